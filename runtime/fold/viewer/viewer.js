@@ -27,7 +27,10 @@ function compute() {
 	const { counter, off, tracks, label } = state;
 	const [from, to] = selectedRange();
 	sum.values = once('values', [valueKeys()], () => valuesOf(counter, off, tracks, label));
+	const before = sum.now;
 	sum.now = once('sums', [sumKeys()], () => sumsOf(sum.values, from, to));
+	if (before && before !== sum.now && before !== sum.whole)
+		recycle(before);
 	sum.whole = once('whole', [counter, off], () =>
 		everything() ? sum.now : sumsOf(valuesOf(counter, off, null, null), -Infinity, Infinity));
 	sum.ratio = state.ratio && once('ratio sums', [sumKeys(), state.ratio], () => ({

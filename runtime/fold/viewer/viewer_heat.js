@@ -43,29 +43,44 @@ function spread(grid, steps, first, last, value) {
 /* Values by cell from a time on, one grid for each group of samples: groups[of[sample]], where `of`
  * has their nodes or threads.  `inside`, by node, selects samples of a search. */
 function binnedBy(values, from, cell, count, groups, many, of, inside) {
-	const { time: times, node, events } = profile.samples;
+	const { time: times, node } = profile.samples;
+	const { point } = values;
 	const key = of || node;
-	const grids = Array.from({ length: many }, () => new Float64Array(count));
-	const steps = Array.from({ length: values.spans.length ? many : 0 }, () => new Float64Array(count + 1));
+	const all = new Float64Array(many * count);
 	const to = from + cell * count;
-	each(values, from, to, (i, value, span) => {
-		const group = groups ? groups[key[i]] : 0;
-		if (inside && !inside[node[i]])
-			return;
-		if (span) {
-			const left = Math.max(times[i] - events[i] / profile.head.unitNs, from);
-			spread(grids[group], steps[group], (left - from) / cell, (Math.min(times[i], to) - from) / cell, value);
-		} else {
-			grids[group][Math.min(Math.floor((times[i] - from) / cell), count - 1)] += value;
-		}
-	});
+	const end = point.length ? firstAt(to) : 0;
+	for (let i = point.length ? firstAt(from) : 0; i < end; i++) {
+		if (!(point[i] > 0) || (inside && !inside[node[i]]))
+			continue;
+		const at = Math.min(Math.floor((times[i] - from) / cell), count - 1);
+		all[(groups ? groups[key[i]] : 0) * count + at] += point[i];
+	}
+	const grids = Array.from({ length: many }, (_, group) => all.subarray(group * count, (group + 1) * count));
+	if (values.spans.length)
+		spreadSpans(values, from, cell, grids, i => inside && !inside[node[i]] ? -1 : groups ? groups[key[i]] : 0);
+	return grids;
+}
+
+/* Adds all spans to the grids of their groups; -1: to none. */
+function spreadSpans(values, from, cell, grids, groupOf) {
+	const { time: times, events } = profile.samples;
+	const count = grids[0].length;
+	const to = from + cell * count;
+	const steps = grids.map(() => new Float64Array(count + 1));
+	for (const i of values.spans) {
+		const value = spanIn(values, i, from, to);
+		const group = groupOf(i);
+		if (!(value > 0) || group < 0)
+			continue;
+		const left = Math.max(times[i] - events[i] / profile.head.unitNs, from);
+		spread(grids[group], steps[group], (left - from) / cell, (Math.min(times[i], to) - from) / cell, value);
+	}
 	steps.forEach((list, group) => {
 		for (let i = 0, all = 0; i < count; i++) {
 			all += list[i];
 			grids[group][i] += Math.abs(all) < 1e-6 ? 0 : all;
 		}
 	});
-	return grids;
 }
 
 function binned(values, from, cell, count, inside) {

@@ -28,7 +28,7 @@ function restRows(list, key, what) {
 		return list.map(track => ({ kind: 'thread', tracks: [track], label: trackName(track) }));
 	const open = isOpen(key, false);
 	const row = { kind: 'rest', key, open, tracks: list, label: list.length + ' ' + what };
-	return [row, ...open ? list.map(track => ({ kind: 'thread', tracks: [track], label: trackName(track) })) : []];
+	return [row, ...open ? list.map(track => ({ kind: 'inner', tracks: [track], label: trackName(track) })) : []];
 }
 
 /* Rows of one process: busiest threads, then those that ended, then those that did little. */
@@ -73,42 +73,74 @@ function onTheProcessor() {
 		sumsOf(valuesOf(state.counter, false, null, null), -Infinity, Infinity).byTrack);
 }
 
+/* Rows of each thread: its own or that of a group, and that of its process; 0: none, else from 1. */
+function rowsOfTracks(list) {
+	const own = new Uint16Array(profile.head.tracks.length);
+	const process = new Uint16Array(profile.head.tracks.length);
+	list.forEach((row, i) => {
+		for (const track of row.tracks)
+			(row.kind === 'process' ? process : own)[track] = i + 1;
+	});
+	return [own, process];
+}
+
+/* Values by row and bin on the processor, and the part of the program with the largest in each. */
+function binRows(values, axis, cell, bins, rowsBy, many, inside) {
+	const { time: times, node, track } = profile.samples;
+	const { own, list } = partition();
+	const parts = list.length + 1;
+	const all = new Float64Array(many * parts * bins);
+	const end = firstAt(axis.to);
+	for (let i = firstAt(axis.from); i < end; i++) {
+		const value = values.point[i];
+		if (!(value > 0) || (inside && !inside[node[i]]))
+			continue;
+		const at = Math.min(Math.floor((times[i] - axis.from) / cell), bins - 1) + own[node[i]] * bins;
+		all[rowsBy[0][track[i]] * parts * bins + at] += value;
+		all[rowsBy[1][track[i]] * parts * bins + at] += value;
+	}
+	return Array.from({ length: many }, (_, row) => {
+		const on = all.subarray(row * parts * bins, (row * parts + 1) * bins);
+		const part = new Uint8Array(bins);
+		const most = on.slice();
+		for (let p = 1; p < parts; p++)
+			for (let i = 0, at = (row * parts + p) * bins; i < bins; i++, at++) {
+				if (all[at] > most[i]) {
+					most[i] = all[at];
+					part[i] = p;
+				}
+				on[i] += all[at];
+			}
+		return { on, part };
+	});
+}
+
 /* Values by row and bin: on the processor, off it, and of a search. */
 function laneBins(list, axis, bins) {
 	const { head, samples } = profile;
 	const { off, counter, label } = state;
 	const keys = [counter, off, label, state.open, axis.from, axis.to, bins];
 	const values = once('lane values', [counter, off, label], () => valuesOf(counter, off, null, label));
-	const groups = new Uint16Array(head.tracks.length);
-	const processGroups = new Uint16Array(head.tracks.length);
-	list.forEach((row, i) => {
-		for (const track of row.tracks)
-			(row.kind === 'process' ? processGroups : groups)[track] = i + 1;
-	});
 	const cell = (axis.to - axis.from) / bins;
-	const pass = inside => {
-		const result = [];
-		for (const by of [groups, processGroups]) {
-			const on = binnedBy({ ...values, spans: [] }, axis.from, cell, bins, by, list.length + 1, samples.track, inside);
-			const waits = off || head.counters[counter].offCpu ? binnedBy({ ...values, point: [] },
-				axis.from, cell, bins, by, list.length + 1, samples.track, inside) : null;
-			list.forEach((row, i) => {
-				if ((row.kind === 'process') === (by === processGroups))
-					result[i] = { on: on[i + 1], off: waits && waits[i + 1] };
-			});
-		}
-		return result;
-	};
-	return {
-		rows: once('lanes', keys, () => pass(null)),
-		found: sum.inside && once('lanes found', [keys, searchKeys()], () => pass(sum.inside)),
-		cell,
-	};
+	const many = list.length + 1;
+	const rowsBy = rowsOfTracks(list);
+	const made = once('lanes', keys, () => {
+		const result = binRows(values, axis, cell, bins, rowsBy, many, null);
+		if (!off && !head.counters[counter].offCpu)
+			return result;
+		const grids = result.map(() => new Float64Array(bins));
+		for (const by of rowsBy)
+			spreadSpans(values, axis.from, cell, grids, i => by[samples.track[i]] || -1);
+		return result.map((row, i) => ({ ...row, off: grids[i] }));
+	});
+	const found = sum.inside && once('lanes found', [keys, searchKeys()], () =>
+		binRows(values, axis, cell, bins, rowsBy, many, sum.inside));
+	return { rows: made.slice(1), found: found && found.slice(1), cell };
 }
 
 /* The value that fills a row: one processor's time for a thread, else nearly the largest bin. */
 function laneMost(row, bin, perBin) {
-	if (perBin && row.kind === 'thread')
+	if (perBin && (row.kind === 'thread' || row.kind === 'inner'))
 		return perBin;
 	return quantileOf(bin.off ? bin.on.map((value, i) => value + bin.off[i]) : bin.on, 0.99);
 }
@@ -126,10 +158,10 @@ function drawLanes(canvas, width, axis) {
 		const most = laneMost(row, bin, perBin);
 		const found = made.found && made.found[i];
 		drawLife(context, axis, row, top);
-		drawBars(context, axis, top, bins, bin.off, most, classColour('o1'), true);
-		drawBars(context, axis, top, bins, bin.on, most, made.found ? pageColour('load') : classColour('u1'), false);
+		drawBars(context, axis, top, bin.off, most, () => classColour('o1'), true);
+		drawBars(context, axis, top, bin.on, most, laneColour(bin), false);
 		if (found)
-			drawBars(context, axis, top, bins, found.on, most, pageColour('found'), false);
+			drawBars(context, axis, top, found.on, most, () => pageColour('found'), false);
 		drawLaneLabel(context, axis, row, i);
 	});
 	const lanes = { list, made, bins };
@@ -147,19 +179,25 @@ function drawLife(context, axis, row, top) {
 		context.fillRect(from, top + 1, to - from, LANE - 2);
 }
 
-function drawBars(context, axis, top, bins, values, most, colour, faint) {
+/* The colour of the bar of a bin. */
+function laneColour(bin) {
+	const colours = PARTS_COLOURS[theme()];
+	const plainColour = sum.hits ? pageColour('load') : classColour('u1');
+	return state.paint === 'load' || sum.hits ? () => plainColour :
+		i => bin.part[i] ? colours[(bin.part[i] - 1) % colours.length] : plainColour;
+}
+
+/* Bars stand on the row's foot, or hang from its top. */
+function drawBars(context, axis, top, values, most, colourOf, hanging) {
 	if (!values)
 		return;
-	context.fillStyle = colour;
-	for (let i = 0; i < bins; i++) {
+	const wide = axis.width / values.length;
+	for (let i = 0; i < values.length; i++) {
 		if (!(values[i] > 0))
 			continue;
 		const high = Math.max(Math.min(values[i] / most, 1) * (LANE - 2), 1);
-		const left = axis.left + i * axis.width / bins;
-		if (faint)
-			context.fillRect(left, top + 1, axis.width / bins + 0.3, high);
-		else
-			context.fillRect(left, top + LANE - 1 - high, axis.width / bins + 0.3, high);
+		context.fillStyle = colourOf(i);
+		context.fillRect(axis.left + i * wide, hanging ? top + 1 : top + LANE - 1 - high, wide + 0.3, high);
 	}
 }
 
@@ -169,7 +207,7 @@ function isSelected(row) {
 
 function drawLaneLabel(context, axis, row, i) {
 	const top = i * LANE;
-	const indent = row.kind === 'process' ? 14 : 26;
+	const indent = { process: 14, inner: 38 }[row.kind] || 26;
 	const room = Math.floor((axis.left - indent - 8) / 6.2);
 	context.font = (row.kind === 'process' ? '600 ' : '') + '11px ' + SANS;
 	context.textBaseline = 'middle';

@@ -198,8 +198,22 @@ function each(values, from, to, visit) {
 	}
 }
 
+/* Large arrays of sums that are no longer shown are used again.  What is 0 for nodes without samples
+ * stays 0. */
+const spare = { self: [], total: [] };
+
+function selfBuffer() {
+	return spare.self.pop() || new Float64Array(profile.nodes.count);
+}
+
+function recycle(sums) {
+	spare.self.push(sums.self);
+	spare.total.push(sums.total);
+}
+
 function addUp(self) {
-	const total = self.slice();
+	const total = spare.total.pop() || new Float64Array(self.length);
+	total.set(self);
 	const { nodeParent, count } = profile.nodes;
 	for (let i = count - 1; i > 0; i--)
 		total[nodeParent[i]] += total[i];
@@ -228,7 +242,7 @@ function sumsOf(values, from, to) {
 		byTrack[track[i]] += value;
 		byLabels[labels[i]] += value;
 	}
-	const self = new Float64Array(profile.nodes.count);
+	const self = selfBuffer();
 	const off = spans.length ? new Float64Array(profile.nodes.count) : null;
 	for (let leaf = 0; leaf < list.length; leaf++) {
 		self[list[leaf]] = own[leaf] + (off ? waits[leaf] : 0);

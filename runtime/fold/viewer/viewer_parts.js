@@ -63,15 +63,19 @@ function partition() {
 		const { total, off } = sum.whole;
 		const own = new Uint8Array(nodes.count);
 		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
-		const list = [];
+		const found = new Map();
 		for (const part of splitParts(weight)) {
 			const name = nodes.nodeName[tellingNode(part.node, weight)];
-			let at = list.findIndex(one => one.name === name);
-			if (at < 0)
-				at = list.push({ name, value: 0 }) - 1;
-			list[at].value += part.value;
-			own[part.node] = at + 1;
+			if (!found.has(name))
+				found.set(name, { name, value: 0, nodes: [] });
+			found.get(name).value += part.value;
+			found.get(name).nodes.push(part.node);
 		}
+		const list = [...found.values()].sort((a, b) => b.value - a.value);
+		list.forEach((part, at) => {
+			for (const node of part.nodes)
+				own[node] = at + 1;
+		});
 		for (let i = 1; i < nodes.count; i++)
 			own[i] ||= own[nodes.nodeParent[i]];
 		return { list, own, all: weight[0] };
@@ -100,10 +104,8 @@ function heatParts(heat) {
 /* What the colours mean. */
 function drawKeys() {
 	time.keys.replaceChildren();
-	if (state.time === 'lanes') {
+	if (state.time === 'lanes')
 		drawLaneKeys();
-		return;
-	}
 	if (state.paint !== 'parts' || sum.hits)
 		return;
 	const { names } = profile.head;
@@ -123,7 +125,8 @@ function laneKey(colour, text) {
 }
 
 function drawLaneKeys() {
-	laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name);
+	if (!sum.hits && state.paint === 'load')
+		laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name);
 	if (state.off)
 		laneKey(classColour('o1'), 'off the processor');
 	if (sum.hits)

@@ -27,7 +27,7 @@ function makeTime(body) {
 		['heat', 'Heatmap', 'Columns of time, rows of the time within a column (H)'],
 		['lanes', 'Lanes', 'One row for each thread (L)']], value => apply({ time: value }, 'push'));
 	time.columns = makeSelect(bar, 'Time of a column', value => apply({ column: Number(value) }, 'push'));
-	time.paint = makeSelect(bar, 'Colour of the heatmap', value => apply({ paint: value }, 'push'));
+	time.paint = makeSelect(bar, 'Colour of the picture', value => apply({ paint: value }, 'push'));
 	time.whole = makeButton(bar, 'Whole run', 'Show the whole run (0)',
 		() => apply({ seenFrom: -1, seenTo: -1 }, 'push'));
 	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time only (Z)', zoomToSelection);
@@ -65,7 +65,7 @@ function drawTime() {
 	const width = Math.max(time.box.clientWidth, 200);
 	const lanes = state.time === 'lanes';
 	time.mode(state.time);
-	time.columns.hidden = time.paint.hidden = lanes;
+	time.columns.hidden = lanes;
 	fillSelect(time.columns, columnEntries(), String(state.column));
 	fillSelect(time.paint, [['parts', 'Colour: code'], ['load', 'Colour: load']], state.paint);
 	time.whole.disabled = state.seenFrom < 0;
