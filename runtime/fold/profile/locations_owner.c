@@ -14,6 +14,12 @@ static uint32_t intern(struct locations *locations, const char *text, size_t byt
 	return string_table_intern(locations->strings, text, bytes);
 }
 
+/* Returns 0 for the empty text. */
+static uint32_t intern_text(struct locations *locations, struct spool_text text)
+{
+	return text.bytes ? intern(locations, locations->spool->texts + text.at, text.bytes) : 0;
+}
+
 static bool has_key(const struct location_label *list, size_t count, uint32_t key)
 {
 	for (size_t i = 0; i < count; i++)
@@ -32,11 +38,8 @@ static size_t list_labels(struct locations *locations, uint32_t set,
 	for (; set && count < SPOOL_LABEL_SET_MAX; set = spool->labels[set - 1].below) {
 		const struct spool_label *label = &spool->labels[set - 1];
 		struct location_label made = {
-			.key = intern(locations, spool->texts + label->key.at, label->key.bytes),
-			.value = label->value.bytes
-					 ? intern(locations, spool->texts + label->value.at,
-						  label->value.bytes)
-					 : 0,
+			.key = intern_text(locations, label->key),
+			.value = intern_text(locations, label->value),
 		};
 
 		if (made.key && !has_key(list, count, made.key))

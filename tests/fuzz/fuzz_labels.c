@@ -1,0 +1,127 @@
+/* For any labels and logs of a spool: splitting its stacks by them ends, and gives names that fit
+ * into folded stacks. */
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/fold/formats/pprof.h"
+#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/profile.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/spool_changes.h"
+#include "tests/support/spool_builder.h"
+
+#define CHUNKS 12 /* one more than are in use */
+
+static void take(struct spool_builder *builder, struct spool_builder_thread *thread, uint32_t node,
+		 unsigned i)
+{
+	struct spool_builder_sample sample = {
+		.time_ns = 1000000 + 12345678 * (uint64_t)i,
+		.node = node,
+		.samples = 1,
+		.events = 1000000 + i,
+	};
+
+	spool_builder_take(builder, thread, &sample);
+}
+
+/* A trace is two entries. */
+static void trace(struct spool_builder *builder, struct spool_builder_thread *thread, unsigned i)
+{
+	spool_builder_entry(builder, thread, SPOOL_LOG_TRACE | (uint64_t)i << 32, 1, 1);
+	spool_builder_entry(builder, thread, SPOOL_LOG_TRACE_REST, 2, 0);
+}
+
+static struct spool_builder base(void)
+{
+	struct spool_builder builder = spool_builder_new(2, 1 << 20);
+	struct spool_builder_thread first = spool_builder_thread(&builder, 1, "first");
+	struct spool_builder_thread second = spool_builder_thread(&builder, 2, "second");
+	uint32_t parent = 0, code, set[4];
+
+	spool_builder_module(&builder, 0x10000, 0x30000, 0x10000, "/no/program")->flags =
+		SPOOL_MODULE_EXECUTABLE;
+	spool_builder_code(&builder, "outer", "/no/program.py", &code);
+	set[0] = spool_builder_label(&builder, 0, "key", "a;\n\xff");
+	set[1] = spool_builder_label(&builder, set[0], "other", "b");
+	set[2] = spool_builder_label(&builder, set[1], "key", "c");
+	set[3] = spool_builder_label(&builder, set[2], "key", "");
+	for (unsigned i = 0; i < 20; i++) {
+		parent = spool_builder_node(&builder, &first, 0x10000 + i * 0x1000,
+					    i % 9 ? parent : 0);
+		take(&builder, &first, parent, i);
+		if (i % 4 == 3)
+			spool_builder_labels(&builder, &first, set[i / 4 % 4]);
+		if (i % 7 == 6)
+			trace(&builder, &first, i);
+	}
+	parent = spool_builder_node(&builder, &second, spool_code_pc(code, 3), 0);
+	for (unsigned i = 0; i < 5; i++)
+		take(&builder, &second, parent, 4 * i);
+	return builder;
+}
+
+static int check_stack(void *context, const char **path, size_t depth, uint64_t value)
+{
+	(void)context;
+	CHECK(value);
+	for (size_t i = 0; i < depth; i++)
+		CHECK(*path[i] && !strpbrk(path[i], ";\n"));
+	return 0;
+}
+
+static void write_all(struct profile *profile)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+	struct frame_tree *tree;
+
+	CHECK(!pprof_write(profile, file));
+	fclose(file);
+	free(text);
+	if (!profile_counter_count(profile) ||
+	    profile_tree(profile, 0, SETTINGS_WEIGHT_EVENTS, &tree))
+		return; /* sums beyond 64 bits are an error, and said */
+	CHECK(!frame_tree_each(tree, check_stack, NULL));
+	frame_tree_free(tree);
+}
+
+static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
+
+static void remove_file(void)
+{
+	unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned how = size ? *data : 0;
+	struct profile_options options = {
+		.label = how & 1 ? "key" : NULL,
+		.only_key = how & 2 ? "other" : NULL,
+		.only_value = "b",
+		.label_sets = how & 4 || !(how & 3),
+		.timeline = how & 8,
+		.locations = true,
+	};
+	struct profile *profile = profile_new(&options);
+	struct spool_builder builder = base();
+	char line[512];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = mkstemp(path);
+		atexit(remove_file);
+	}
+	CHECK(profile && fd >= 0);
+	spool_changes_apply(&builder, CHUNKS, data + !!size, size - !!size);
+	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
+	      CHUNKS * SPOOL_CHUNK_BYTES);
+	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
+	spool_builder_free(&builder);
+	if (profile_read(profile, path, line, sizeof(line)) >= 0)
+		write_all(profile);
+	profile_free(profile);
+	return 0;
+}
