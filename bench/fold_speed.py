@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import COMMAND, PROGRAMS, environment, line, median, output
+from measure import COMMAND, PROGRAMS, apart, environment, line, measured, median, output
 
 from spool_writer import Spool  # measure adds its folder to the path
 from symbol_table import build_id, functions
@@ -165,25 +165,6 @@ def write_spool(library, path):
         paths.append([*stack[:-1], leaf])
     spool.write(path)
     return len(spool.nodes)
-
-
-def measured(argv):
-    """(CPU seconds, peak resident MB) of a command and what it starts."""
-    with open(os.devnull, "wb") as nowhere:
-        child = subprocess.Popen([str(word) for word in argv], stdout=nowhere,
-                                 stdin=subprocess.DEVNULL, env=environment())
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"{argv[0]}: status {child.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
-def apart(function, *arguments):
-    """What a function returns, run in another process: the peak of a command that is started
-    from here includes ours."""
-    with concurrent.futures.ProcessPoolExecutor(1) as pool:
-        return pool.submit(function, *arguments).result()
 
 
 def counts_of(spool):

@@ -4,6 +4,7 @@ Variants are run in turn, round after round, so that a machine that changes its 
 it for all of them.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -62,6 +63,24 @@ def spent_us(argv, env, folder):
         sys.exit(f"{argv[0]}: status {child.returncode}")
     sweep(folder)
     return (usage.ru_utime + usage.ru_stime) * 1e6
+
+
+def measured(argv):
+    """(CPU seconds, peak resident MB) of a command and what it starts."""
+    child = subprocess.Popen([str(word) for word in argv], stdout=subprocess.DEVNULL,
+                             stdin=subprocess.DEVNULL, env=environment())
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{argv[0]}: status {child.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def apart(function, *arguments):
+    """What a function returns, run in another process: the peak of a command that is started
+    from here includes ours."""
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def in_turn(variants, rounds):
