@@ -3,7 +3,7 @@
  * number of preemptions allows.  Threads are coroutines.  Another one may go on at each atomic
  * operation of a writer and at each part of a file that the reader gets.  (For the effects of
  * weaker memory order, race_tree runs under ThreadSanitizer.)
- *   interleave_tree publish|codes|reuse|chunks PREEMPTIONS
+ *   interleave_tree publish|codes|reuse|chunks|log PREEMPTIONS
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,102 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/spool/log.h"
+#include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/thread_slot.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree.h"
+#include "tests/preload/interleave_turns.h"
 
-#define THREADS	    2
-#define STACK_BYTES 65536
-#define SWITCHES    8
 #define PART_BYTES  2048
 #define USED_CHUNKS 24 /* of the spool that a round may write to */
 #define SPOOL_BYTES (64UL * SPOOL_CHUNK_BYTES)
 #define FRAMES	    12
+#define LOG_SAMPLES 14
 #define FUNCTIONS   4	 /* of an interpreter */
 #define TABLE_BYTES 3000 /* some need a part of the next chunk */
-
-/* Threads, and the scheduler.  A round takes the steps of one thread until it ends or the next
- * switch is due. */
-static struct {
-	ucontext_t context;
-	_Alignas(64) char stack[STACK_BYTES];
-	bool done;
-} threads[THREADS];
-static ucontext_t scheduler;
-static unsigned current, steps, switch_at[SWITCHES], switches;
-static bool running;
-static unsigned long rounds;
-static const volatile char *swept;
-
-struct scene {
-	const char *name;
-	unsigned writers; /* what a single one loads, it has stored itself */
-	void (*run[THREADS])(void);
-};
-static const struct scene *scene;
 
 static struct spool_alloc spool;
 static struct tree trees[2];
 static struct log logs[2];
 static struct labels labels[2];
 static struct tree_step memo[2][FRAMES + 1];
+static const struct turns_scene *scene;
+static bool moved; /* the thread of the log has ended */
 static uint64_t written, before_reading, after_writing;
 static int spool_fd = -1;
-static const char *wrong;
-
-static void check(bool right, const char *what)
-{
-	if (!right && !wrong)
-		wrong = what;
-}
-
-/* Another thread's turn, if it is due. */
-static void point(void)
-{
-	unsigned step = steps++;
-
-	for (unsigned i = 0; i < switches; i++)
-		if (switch_at[i] == step && !threads[!current].done) {
-			unsigned from = current;
-
-			current = !current;
-			swapcontext(&threads[from].context, &threads[current].context);
-			return;
-		}
-}
-
-void interleave_store(const volatile void *word)
-{
-	const volatile char *at = word;
-	bool sweep = at == swept + 8 && (uintptr_t)at % 1024 != 0;
-
-	swept = at;
-	if (running && !sweep)
-		point();
-}
-
-void interleave_load(const volatile void *word)
-{
-	(void)word;
-	if (running && scene->writers > 1)
-		point();
-}
-
 /* The reader's view of the file: piece by piece. */
 ssize_t __real_pread(int fd, void *into, size_t bytes, off_t offset);
 ssize_t __wrap_pread(int fd, void *into, size_t bytes, off_t offset);
 
 ssize_t __wrap_pread(int fd, void *into, size_t bytes, off_t offset)
 {
-	if (!running || fd != spool_fd)
+	if (!turns_are_running() || fd != spool_fd)
 		return __real_pread(fd, into, bytes, offset);
-	point();
+	turns_point();
 	return __real_pread(fd, into, bytes > PART_BYTES ? PART_BYTES : bytes, offset);
 }
 
@@ -116,7 +57,7 @@ static void weigh(unsigned which, const uint64_t *pcs, unsigned depth)
 	bool overflowed = false;
 	uint32_t node = tree_path(&trees[which], 0, pcs, depth, &overflowed);
 
-	check(node && !overflowed, "a sample has a node");
+	turns_check(node && !overflowed, "a sample has a node");
 	written++;
 	tree_weigh(&trees[which], node, 0, 1, 1000);
 }
@@ -168,23 +109,23 @@ static void read_spool(bool merging)
 	before_reading = written;
 	damaged = spool_read_fd(spool_fd, "spool", &seen, line, sizeof(line));
 	after_writing = written;
-	check(damaged == 0, "a living spool is not damaged");
+	turns_check(damaged == 0, "a living spool is not damaged");
 	for (size_t i = 0; !damaged && i < seen.thread_count; i++) {
 		const struct spool_read_thread *thread = &seen.threads[i];
 
-		check(!strcmp(thread->name, "thread"), "a thread has its name");
+		turns_check(!strcmp(thread->name, "thread"), "a thread has its name");
 		for (size_t j = 0; j < thread->node_count; j++) {
 			uint64_t pc = thread->nodes[j].pc;
 
-			check((pc >= 0x400000 && pc < 0x401000) || is_function(&seen, pc),
-			      "a node has its address or function");
+			turns_check((pc >= 0x400000 && pc < 0x401000) || is_function(&seen, pc),
+				    "a node has its address or function");
 			sum += thread->weights[j * SPOOL_COUNTERS_MAX].samples;
 		}
 	}
 	/* A sample is counted before its weight is; a tree that is merged may be seen twice, or,
 	 * moved behind the reader's back, not at all. */
-	check(sum <= after_writing * (merging ? 2 : 1), "no sample is made up");
-	check(merging || sum + 1 >= before_reading, "no sample is missing");
+	turns_check(sum <= after_writing * (merging ? 2 : 1), "no sample is made up");
+	turns_check(merging || sum + 1 >= before_reading, "no sample is missing");
 	if (!damaged)
 		spool_read_free(&seen);
 }
@@ -244,37 +185,72 @@ static void read_reuse(void)
 /* Chunks taken and given back: no other thread has them meanwhile, and they are empty. */
 static void take_and_give(void)
 {
-	unsigned self = current;
+	unsigned self = turns_current();
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct spool_chunk *first = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
 		struct spool_chunk *second = spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false);
 
-		check(first && second && first != second, "chunks are there");
-		check(!first->count && !second->count && !first->next && !second->next,
-		      "a chunk is empty");
+		turns_check(first && second && first != second, "chunks are there");
+		turns_check(!first->count && !second->count && !first->next && !second->next,
+			    "a chunk is empty");
 		first->count = second->count = self + 1;
-		point();
-		check(first->count == self + 1 && second->count == self + 1,
-		      "a chunk is its owner's");
+		turns_point();
+		turns_check(first->count == self + 1 && second->count == self + 1,
+			    "a chunk is its owner's");
 		spool_alloc_give(&spool, first);
 		spool_alloc_give(&spool, second);
 	}
 }
 
-static const struct scene scenes[] = {
+/* The log of a thread that is thinned all the time, with chunks of few entries. */
+static void write_log(void)
+{
+	struct spool_thread *slot = begin(0, 1);
+	bool overflowed = false;
+	uint64_t pc = 0x400000;
+	struct log_sample sample = { .samples = 1, .events = 1000 };
+
+	sample.node = tree_path(&trees[0], 0, &pc, 1, &overflowed);
+	logs[0].full = 4;
+	for (sample.time_ns = 1; sample.time_ns < LOG_SAMPLES; sample.time_ns++) {
+		log_add(&logs[0], &sample);
+		written++;
+	}
+	thread_slot_end(slot, &trees[0], &logs[0], LOG_SAMPLES);
+	moved = true;
+}
+
+/* Sums are right at any time; what is moved may be seen twice, or, behind the reader, not at all.
+ */
+static void read_log(void)
+{
+	uint64_t before = written, sum = 0;
+	bool was_moved = moved;
+	struct spool_read seen;
+	char line[256];
+	int damaged = spool_read_timed_fd(spool_fd, "spool", &seen, line, sizeof(line));
+	bool living = written + 1 < LOG_SAMPLES;
+
+	turns_check(damaged == 0, "a living spool is not damaged");
+	if (damaged)
+		return;
+	for (size_t i = 0; i < seen.thread_count; i++)
+		for (size_t j = 0; j < seen.threads[i].log.sample_count; j++)
+			sum += seen.threads[i].log.samples[j].samples;
+	turns_check(sum <= (written + 1) * (living ? 1 : 2), "no sample is made up");
+	turns_check((!living && !was_moved) || sum >= before, "no sample is missing");
+	spool_read_free(&seen);
+}
+
+static const struct turns_scene scenes[] = {
 	{ "publish", 1, { write_publish, read_twice } },
 	{ "codes", 1, { write_codes, read_twice } },
 	{ "reuse", 1, { write_reuse, read_reuse } },
 	{ "chunks", 2, { take_and_give, take_and_give } },
+	{ "log", 1, { write_log, read_log } },
 	{ NULL, 0, { NULL, NULL } },
 };
-
-static void start(void)
-{
-	scene->run[current]();
-	threads[current].done = true;
-}
 
 static void reset(void)
 {
@@ -290,53 +266,10 @@ static void reset(void)
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
 	memset(trees, 0, sizeof(trees));
-	written = steps = 0;
-	swept = NULL;
-}
-
-/* One round.  Returns how many points it had. */
-static unsigned round_of(unsigned count)
-{
-	reset();
-	rounds++;
-	switches = count;
-	for (unsigned i = 0; i < THREADS; i++) {
-		threads[i].done = false;
-		getcontext(&threads[i].context);
-		threads[i].context.uc_stack.ss_sp = threads[i].stack;
-		threads[i].context.uc_stack.ss_size = STACK_BYTES;
-		threads[i].context.uc_link = &scheduler;
-		makecontext(&threads[i].context, start, 0);
-	}
-	running = true;
-	for (current = 0; current < THREADS; current++)
-		while (!threads[current].done) {
-			unsigned begun = current;
-
-			swapcontext(&scheduler, &threads[current].context);
-			current = begun; /* whoever ended, this one's turn comes */
-		}
-	running = false;
-	return steps;
-}
-
-/* Every choice of further switches behind those there are. */
-static void explore(unsigned count, unsigned most)
-{
-	unsigned points = round_of(count);
-
-	if (wrong) {
-		printf("not so: %s; switches at", wrong);
-		for (unsigned i = 0; i < count; i++)
-			printf(" %u", switch_at[i]);
-		puts("");
-		exit(1);
-	}
-	for (unsigned at = count ? switch_at[count - 1] + 1 : 0; count < most && at < points;
-	     at++) {
-		switch_at[count] = at;
-		explore(count + 1, most);
-	}
+	written = 0;
+	moved = false;
+	header->timeline_bytes = strcmp(scene->name, "log") ? 0 : 4 * SPOOL_CHUNK_BYTES;
+	log_budget_start(&spool);
 }
 
 static int open_spool(void)
@@ -372,13 +305,10 @@ int main(int argc, char **argv)
 {
 	unsigned most = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
 
-	for (const struct scene *one = scenes; argc > 1 && one->name; one++)
+	for (const struct turns_scene *one = scenes; argc > 1 && one->name; one++)
 		if (!strcmp(argv[1], one->name))
 			scene = one;
-	if (!scene || most > SWITCHES || open_spool())
+	if (!scene || most > TURNS_SWITCHES || open_spool())
 		return 2;
-	explore(0, most);
-	printf("rounds %lu points %u\n", rounds, round_of(0));
-	puts("ok");
-	return 0;
+	return turns_play(scene, reset, most);
 }

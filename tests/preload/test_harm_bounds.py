@@ -45,7 +45,7 @@ def test_a_reader_sees_a_sound_tree_while_it_grows(record_property):
     record_property("nodes read", int(lines[0].split()[0]))
 
 
-@pytest.mark.parametrize("scene", ["publish", "codes", "reuse", "chunks"])
+@pytest.mark.parametrize("scene", ["publish", "codes", "reuse", "chunks", "log"])
 def test_the_spool_is_sound_in_every_order_of_its_users_steps(scene, record_property):
     """Writers and the reader as they are, preempted at every two points; HARM_LONG: at three."""
     done = execute([BUILD / "test" / "interleave_tree", scene, 3 if LONG else 2],
