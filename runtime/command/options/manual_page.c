@@ -127,7 +127,8 @@ static void surroundings(void)
 	line("Each option of a run has a variable, described in flametrap-settings(7). "
 	     "DEBUGINFOD_URLS, where set, lets symbols be fetched from servers.");
 	section("files");
-	row("flametrap.COMMAND.PID.svg, .folded, ...", "profiles, unless -o names another stem");
+	row("flametrap.COMMAND.PID.html, .svg, .folded, ...",
+	    "profiles, unless -o names another stem");
 	row("/dev/shm/flametrap.PID.*.spool",
 	    "samples of a process that runs, or was killed: see flametrap-recover(1)");
 	row("PREFIX/share/doc/flametrap", "recipes, limits and everything else");

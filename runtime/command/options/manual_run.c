@@ -30,7 +30,7 @@ const struct manual manual_flametrap = {
 	.operands = MANUAL_COMMAND,
 	.status = STATUS_RUN " The other verbs end with 0, 1 for a failure, 2 for wrong usage.",
 	.examples = {
-		{ "flametrap ./app", "Profile a program: flametrap.app.PID.svg and .folded" },
+		{ "flametrap ./app", "Profile a program: flametrap.app.PID.html, .svg and .folded" },
 		{ "flametrap --wall ./app", "Show also where it waits" },
 		{ "flametrap -o profile make -j8", "A build with all its children, in one profile" },
 		{ "flametrap report before.folded", "The busiest functions as a table" },
@@ -42,9 +42,10 @@ const struct manual manual_run = {
 	.name = "run",
 	.synopsis = { "[run] [OPTION...] [--] COMMAND [ARGUMENT...]" },
 	.summary = "profile a command and its children",
-	.text = "Runs COMMAND, samples it and all that it starts, and writes a flame graph and "
-		"folded stacks in the current directory when it ends. Standard input and output "
-		"are those of COMMAND; a summary goes to standard error.\n\n"
+	.text = "Runs COMMAND, samples it and all that it starts, and writes a page for a "
+		"browser, a flame graph and folded stacks in the current directory when it ends. "
+		"Standard input and output are those of COMMAND; a summary goes to standard "
+		"error.\n\n"
 		"Options end at COMMAND. Each option has an environment variable with the same "
 		"meaning; flametrap help settings lists them with the values they accept. The "
 		"word run may be left out, unless COMMAND has the name of a verb.",
@@ -56,7 +57,7 @@ const struct manual manual_run = {
 	.status = STATUS_RUN,
 	.examples = {
 		{ "flametrap run ./app", "Processor time, 999 samples per second and thread" },
-		{ "flametrap run -F 10000 -o fine ./app", "Ten times finer, into fine.svg and fine.folded" },
+		{ "flametrap run -F 10000 -o fine ./app", "Ten times finer, into fine.html and so on" },
 		{ "flametrap run --off-cpu ./app", "The time off the processor too" },
 		{ "flametrap run -e page-faults -c 1 ./app", "Every page fault, with its stack" },
 		{ "flametrap run --format pprof,spool -o kept ./app",
@@ -89,6 +90,6 @@ const struct manual manual_watch = {
 		{ "flametrap watch account+16/8:w -- ./app", "A field of 8 bytes at offset 16" },
 		{ "flametrap watch balance:w,account/8:rw ./app", "Two places at once" },
 		{ "flametrap watch --lines balance:w ./app", "With the line of each access" },
-		{ "flametrap watch -o writers balance:w ./app", "Into writers.svg and writers.folded" },
+		{ "flametrap watch -o writers balance:w ./app", "Into writers.html and so on" },
 	},
 };
