@@ -14,7 +14,7 @@ INSTALL ?= install
 DOCUMENTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*/*.png)
 # Left empty by `make uninstall` they go too, but not those that every system has.
 OWN_FOLDERS := $(addprefix $(DOCDIR)/,$(filter-out ./,$(sort $(dir $(DOCUMENTS))))) $(DOCDIR)
-FOLDERS := $(PREFIX)/bin $(PREFIX)/include $(LIBDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(BASHDIR) \
+FOLDERS := $(PREFIX)/bin $(PREFIX)/include $(LIBDIR) $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR)/man7 $(BASHDIR) \
 	$(ZSHDIR) $(FISHDIR)
 SYSTEM := $(if $(DESTDIR),,$(filter /usr /usr/local,$(PREFIX)))
 DIST := flametrap-$(VERSION)
@@ -31,6 +31,7 @@ install: check-libdir all
 	$(INSTALL) -D -m 755 $(BUILD)/libflametrap.so $(DESTDIR)$(LIBDIR)/libflametrap.so
 	$(INSTALL) -D -m 755 $(BUILD)/flametrap $(DESTDIR)$(PREFIX)/bin/flametrap
 	$(INSTALL) -D -m 644 preload/labels/flametrap.h $(DESTDIR)$(PREFIX)/include/flametrap.h
+	$(INSTALL) -D -m 644 -t $(DESTDIR)$(MANDIR)/man3 preload/labels/flametrap_label.3
 	for file in $(DOCUMENTS); do \
 		$(INSTALL) -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; \
 	done
@@ -48,7 +49,8 @@ install: check-libdir all
 
 uninstall: check-libdir
 	rm -f $(DESTDIR)$(LIBDIR)/libflametrap.so $(DESTDIR)$(PREFIX)/bin/flametrap \
-		$(DESTDIR)$(PREFIX)/include/flametrap.h $(DESTDIR)$(MANDIR)/man[17]/flametrap.[17] \
+		$(DESTDIR)$(PREFIX)/include/flametrap.h \
+		$(DESTDIR)$(MANDIR)/man3/flametrap_label.3 $(DESTDIR)$(MANDIR)/man[17]/flametrap.[17] \
 		$(DESTDIR)$(MANDIR)/man[17]/flametrap-*.[17] \
 		$(DESTDIR)$(BASHDIR)/flametrap $(DESTDIR)$(ZSHDIR)/_flametrap \
 		$(DESTDIR)$(FISHDIR)/flametrap.fish \

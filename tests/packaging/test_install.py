@@ -37,7 +37,8 @@ def test_pages_completion_and_documents_are_installed(tmp_path):
     root, _ = installed(tmp_path)
     share = root / "opt/it/share"
     pages = files_below(share / "man")
-    assert {"man1/flametrap.1", "man7/flametrap-events.7", "man7/flametrap-settings.7"} <= set(pages)
+    assert {"man1/flametrap.1", "man3/flametrap_label.3", "man7/flametrap-events.7",
+            "man7/flametrap-settings.7"} <= set(pages)
     assert all((share / "man" / page).read_text().startswith(".") for page in pages)
     for path in ("bash-completion/completions/flametrap", "zsh/site-functions/_flametrap",
                  "fish/vendor_completions.d/flametrap.fish"):
