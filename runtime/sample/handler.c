@@ -157,13 +157,15 @@ static void refresh_name(struct thread *thread)
 		thread_note_name(thread);
 }
 
-static void take_trace(struct thread *thread)
+static void take_labels(struct thread *thread)
 {
 	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
 						memory_order_relaxed);
 
-	if (label_table_is_used())
-		trace_context_take(samples, &thread->labels.trace);
+	if (!label_table_is_used())
+		return;
+	labels_catch_up(&thread->labels);
+	trace_context_take(samples, &thread->labels.trace);
 }
 
 static bool leaf_will_do(struct thread *thread)
@@ -300,7 +302,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	else
 		take_stack(thread, context, &taken);
 	taken.pc = siginfo_pc(context);
-	take_trace(thread);
+	take_labels(thread);
 	in_kernel = account_drain_all(thread, &taken);
 	if (periods)
 		counters_periods(thread, periods, &taken);

@@ -218,7 +218,11 @@ TEST(a_fork_s_child_carries_the_labels_of_its_thread)
 	assert_int_equal(unit_teardown(NULL), 0);
 	assert_int_equal(unit_setup(NULL), 0);
 	labels_begin(&carried);
+	assert_int_equal(labels_now(&carried), 0);
+	assert_int_equal(spool.header->first_label, 0); /* it may never take a sample */
+	labels_catch_up(&carried);
 	assert_int_equal(labels_now(&carried), 1);
+	assert_false(labels_are_lacking(&carried));
 	assert_string_equal(stored(labels_own), "request=z");
 	labels_own = 0;
 }

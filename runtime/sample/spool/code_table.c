@@ -157,7 +157,7 @@ static uint32_t number_of(const struct code_new *code)
 	return number;
 }
 
-static bool take(void)
+bool code_table_try(void)
 {
 	for (unsigned i = 0; i < LOCK_ROUNDS; i++)
 		if (!atomic_load_explicit(&lock, memory_order_relaxed) && lock_try(&lock))
@@ -179,7 +179,7 @@ uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
 {
 	uint32_t number;
 
-	if (code_keys_find(key) == NO_ROOM || !take())
+	if (code_keys_find(key) == NO_ROOM || !code_table_try())
 		return 0;
 	number = code_keys_find(key); /* another thread may have added it by now */
 	if (!number && spool) {

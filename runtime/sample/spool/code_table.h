@@ -33,6 +33,9 @@ uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
  * blocked, because a handler does not wait.  False: another thread has kept it for 2 s.  Context:
  * thread. */
 bool code_table_hold(void);
+
+/* Likewise, but without waiting.  Context: signal. */
+bool code_table_try(void);
 void code_table_release(void);
 
 /* Returns the hash of a text for code_store_text().  Context: any. */

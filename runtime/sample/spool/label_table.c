@@ -292,9 +292,9 @@ static bool prepare(void)
 		label_pool_take(&sets, 1) != LABEL_POOL_NONE);
 }
 
-static bool begin(void)
+static bool begin(bool held)
 {
-	if (!code_table_hold())
+	if (!held)
 		return false;
 	is_changing = true;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -314,7 +314,7 @@ uint32_t label_table_make(uint32_t set, const struct label_text *key,
 	uint32_t result = set;
 
 	*lacking = true;
-	if (!begin())
+	if (!begin(code_table_hold()))
 		return set;
 	if (prepare()) {
 		*lacking = false;
@@ -328,13 +328,23 @@ uint32_t label_table_make(uint32_t set, const struct label_text *key,
 	return result;
 }
 
-uint32_t label_table_store(uint32_t set)
+static uint32_t store_held(uint32_t set, bool held)
 {
-	uint32_t stored = 0;
+	uint32_t stored;
 
-	if (!set || !begin())
+	if (!begin(held))
 		return 0;
 	stored = store_all(set);
 	end();
 	return stored;
+}
+
+uint32_t label_table_store(uint32_t set)
+{
+	return set ? store_held(set, code_table_hold()) : 0;
+}
+
+uint32_t label_table_try_store(uint32_t set)
+{
+	return set ? store_held(set, code_table_try()) : 0;
 }

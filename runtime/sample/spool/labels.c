@@ -21,12 +21,19 @@ static void carry(struct labels *labels, uint32_t number)
 
 void labels_begin(struct labels *labels)
 {
-	uint32_t number = 0;
-
 	labels->trace = (struct labels_trace){ 0 };
-	if (labels_own && label_table_is_used())
-		number = label_table_store(labels_own);
-	carry(labels, labels_own && !number ? LABELS_LACKING : number);
+	carry(labels, labels_own && label_table_is_used() ? LABELS_PENDING : 0);
+}
+
+void labels_catch_up(struct labels *labels)
+{
+	uint32_t number;
+
+	if (!(atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_PENDING))
+		return;
+	number = label_table_try_store(labels_own);
+	if (number)
+		carry(labels, number);
 }
 
 bool labels_change(struct labels *labels, const struct label_text *key,

@@ -19,8 +19,13 @@ struct labels_trace {
 	uint64_t span; /* all zero: none */
 };
 
+/* The labels that the thread of a fork's child kept are not in its spool yet.  Most children end or
+ * exec before their first sample. */
+#define LABELS_PENDING 0x40000000U
+#define LABELS_FLAGS   (LABELS_LACKING | LABELS_PENDING)
+
 struct labels {
-	_Atomic uint32_t set; /* number in the spool, 0: none; | LABELS_LACKING.  W: the thread.  R:
+	_Atomic uint32_t set; /* number in the spool, 0: none; | LABELS_FLAGS.  W: the thread.  R:
 				 its handler, and exit while the thread is held */
 	struct labels_trace trace; /* as of the last turn of the handler.  W, R: the handler, and as
 				      above */
@@ -29,13 +34,13 @@ struct labels {
 /* Returns the number of the thread's set of labels; 0: none.  Context: signal, exit. */
 static inline uint32_t labels_now(const struct labels *labels)
 {
-	return atomic_load_explicit(&labels->set, memory_order_relaxed) & ~LABELS_LACKING;
+	return atomic_load_explicit(&labels->set, memory_order_relaxed) & ~LABELS_FLAGS;
 }
 
 /* True if a sample of the thread lacks a label.  Context: signal, exit. */
 static inline bool labels_are_lacking(const struct labels *labels)
 {
-	return atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_LACKING;
+	return atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_FLAGS;
 }
 
 /* The calling thread's set in the label table; a fork's child keeps it.  W, R: the thread. */
@@ -44,6 +49,9 @@ extern __thread uint32_t labels_own;
 /* Begin with the labels of the calling thread, and without a trace.  All signals are blocked.
  * Context: thread, fork child. */
 void labels_begin(struct labels *labels);
+
+/* Write the labels that a fork's child kept to its spool, if that is due.  Context: signal. */
+void labels_catch_up(struct labels *labels);
 
 struct label_text;
 
