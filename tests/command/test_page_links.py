@@ -1,6 +1,7 @@
 """A page's link restores what was seen; names of any kind stay text; damage is told; nothing is asked
 of a network."""
 
+import random
 import struct
 
 import pytest
@@ -136,6 +137,22 @@ def damaged():
 def test_damaged_data_is_told(browser, tmp_path, kind):
     page = Viewer(browser, write(damaged()[kind], tmp_path / "page.html"))
     assert page.text(".failure") == "The data in this page is damaged, or was cut off on its way."
+    assert browser.errors() == []
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_changed_bytes_are_told_or_shown(browser, tmp_path, seed):
+    """In the head or in the columns; what is drawn of them may be wrong, but it is drawn."""
+    chance = random.Random(seed)
+    data = bytearray(ALL["waits"]().packed())
+    length, = struct.unpack_from("<I", data)
+    for _ in range(chance.randrange(1, 4)):
+        at = chance.randrange(4, 4 + length) if seed % 2 else chance.randrange(4 + length, len(data))
+        data[at] = chance.choice(b"0129[]{},\"\x00\xff") if seed % 2 else chance.randrange(256)
+    page = Viewer(browser, write(bytes(data), tmp_path / "page.html"))
+    if not page.text(".failure"):
+        for key in "l2m":
+            page.keys(key)
     assert browser.errors() == []
 
 

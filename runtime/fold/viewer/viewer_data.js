@@ -58,8 +58,44 @@ function below(values, limit) {
 	return true;
 }
 
+function isTime(value) {
+	return value >= 0 && value <= 2 ** 33;
+}
+
+function areTexts(list, count) {
+	return Array.isArray(list) && list.every(one => typeof one === 'string') &&
+		(count === undefined || list.length === count);
+}
+
+/* Whether all elements of a list have texts and numbers under these names. */
+function have(list, texts, counts) {
+	return Array.isArray(list) && list.every(one => one && texts.every(key => typeof one[key] === 'string') &&
+		counts.every(key => Number.isFinite(one[key])));
+}
+
+function checkHead(head) {
+	const { names, kindNames } = head;
+	head.notes ??= [];
+	head.marks ??= [];
+	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
+		areTexts(head.classes, names.length) && areTexts(head.modules) && areTexts(head.notes) &&
+		Array.isArray(head.kinds) && head.kinds.length === names.length &&
+		head.kinds.every(kind => kind >= 0 && kind < kindNames.length) &&
+		head.unitNs > 0 && head.unitNs < 2 ** 40 && isTime(head.from) && isTime(head.to) &&
+		head.from <= head.to && Number.isFinite(head.realtimeMs ?? 0) &&
+		have(head.counters, ['name', 'unit', 'weight'], []) && head.counters.length > 0 &&
+		have(head.processes, ['name'], ['pid', 'start', 'end']) &&
+		have(head.tracks, ['name'], ['process', 'tid', 'start', 'end']) &&
+		head.tracks.every(track => track.process >= 0 && track.process < head.processes.length) &&
+		have(head.labels, ['key', 'value'], ['below']) &&
+		head.labels.every((label, i) => label.below >= 0 && label.below <= i) &&
+		have(head.marks, ['kind'], ['time']) && have(head.files, ['path'], []) &&
+		head.files.every(file => file.text === undefined || typeof file.text === 'string') &&
+		(!head.legend || have(head.legend.slice(1), [0, 1], []));
+}
+
 function check({ nodes, samples, lines, head }) {
-	let sound = head.format === 1 && below(nodes.nodeName, head.names.length) &&
+	let sound = below(nodes.nodeName, head.names.length) &&
 		below(nodes.nodeModule, head.modules.length + 1) && below(samples.node, nodes.count) &&
 		below(samples.counter, head.counters.length) && below(samples.track, head.tracks.length) &&
 		below(samples.labels, head.labels.length + 1) && below(samples.line, lines.count + 1) &&
@@ -68,8 +104,8 @@ function check({ nodes, samples, lines, head }) {
 		sound = sound && nodes.nodeParent[i] < i;
 	for (let i = 1; i < samples.count; i++)
 		sound = sound && samples.time[i] >= samples.time[i - 1];
-	sound = sound && head.tracks.every(track => track.process < head.processes.length) &&
-		head.labels.every((label, i) => label.below <= i);
+	for (let i = 0; i < samples.count; i++)
+		sound = sound && samples.events[i] >= 0 && samples.events[i] < 1e300;
 	if (!sound)
 		throw new Error(DAMAGED);
 }
@@ -78,6 +114,8 @@ function decode(buffer) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
 	const start = Math.ceil((4 + length) / 8) * 8;
+	if (!checkHead(head))
+		throw new Error(DAMAGED);
 	const nodes = table(buffer, start, head.columns,
 		{ nodeParent: 'u32', nodeName: 'u32', nodeModule: 'u32' }, 1);
 	const lines = table(buffer, start, head.columns, { lineFile: 'u32', lineNumber: 'u32' }, 0);
