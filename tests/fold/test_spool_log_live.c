@@ -1,0 +1,105 @@
+/* The log of a live process may be thinned while it is read.  Then it is read again, and chunks
+ * that were given back meanwhile are no damage. */
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "runtime/fold/spool/spool_check.h"
+#include "tests/support/log_fixture.h"
+#include "tests/support/unit.h"
+
+int unit_setup(void **state)
+{
+	int err = log_fixture_setup(state);
+	struct log_fixture *f = *state;
+
+	spool_builder_header(&f->builder)->state = SPOOL_RUNNING;
+	return err;
+}
+
+int unit_teardown(void **state)
+{
+	return log_fixture_teardown(state);
+}
+
+static void (*change)(int fd); /* what the process does before its slot is read again */
+static struct log_fixture *changed;
+
+int __real_spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
+				    struct spool_thread *thread);
+int __wrap_spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
+				    struct spool_thread *thread);
+
+int __wrap_spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
+				    struct spool_thread *thread)
+{
+	if (change)
+		change(fd);
+	return __real_spool_check_pread_thread(fd, header, at, thread);
+}
+
+static void write_back(int fd)
+{
+	size_t used = spool_builder_header(&changed->builder)->used_bytes;
+
+	assert_int_equal(pwrite(fd, changed->builder.bytes, used, 0), (ssize_t)used);
+}
+
+/* The first chunk of the log is free, as the reader of the old slot found it; another one has the
+ * samples of both. */
+static void thin(int fd)
+{
+	change = NULL;
+	changed->thread.slot->first_log = 0;
+	changed->thread.slot->log_changes++;
+	changed->thread.last_log = 0;
+	log_fixture_take(changed, LOG_FIXTURE_BASE + 9, 1, 2, 30);
+	write_back(fd);
+}
+
+TEST(a_log_that_is_thinned_is_read_again)
+{
+	struct log_fixture *f = changed = *state;
+
+	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
+	log_fixture_take(f, LOG_FIXTURE_BASE + 9, 1, 1, 20);
+	((struct spool_chunk *)(f->builder.bytes + f->thread.last_log))->kind = SPOOL_CHUNK_FREE;
+	change = thin;
+	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(log_fixture_log(f)->sample_count, 1);
+	assert_int_equal(log_fixture_log(f)->samples[0].events, 30);
+	assert_int_equal(f->spool.threads[0].node_count, 2);
+}
+
+static void grow_log(int fd)
+{
+	change = NULL;
+	log_fixture_take(changed, LOG_FIXTURE_BASE + 9, 1, 1, 20);
+	write_back(fd);
+}
+
+TEST(a_log_that_grows_is_read_once)
+{
+	struct log_fixture *f = changed = *state;
+
+	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
+	change = grow_log;
+	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(log_fixture_log(f)->sample_count, 1);
+}
+
+static void thin_again(int fd)
+{
+	changed->thread.slot->log_changes++;
+	write_back(fd);
+}
+
+TEST(a_log_that_changes_without_end_is_damage)
+{
+	struct log_fixture *f = changed = *state;
+
+	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
+	change = thin_again;
+	assert_int_equal(log_fixture_read(f), 1);
+	change = NULL;
+	assert_int_equal(log_fixture_log(f)->sample_count, 1);
+}
