@@ -82,7 +82,7 @@ $(TESTBUILD)/%.o: %.c
 $(addprefix $(TESTBUILD)/,tests/fold/test_pprof.o tests/fold/test_pprof_scripts.o \
 	tests/support/pprof_reader.o \
 	clang/tests/support/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
-$(addprefix $(TESTBUILD)/,tests/fold/test_perfetto.o clang/tests/fuzz/fuzz_formats.o): \
+$(addprefix $(TESTBUILD)/,tests/fold/test_perfetto.o clang/tests/fuzz/fuzz_timed.o): \
 	$(GENERATED)/perfetto.pb-c.h
 
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a

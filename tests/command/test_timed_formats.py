@@ -7,11 +7,10 @@ import re
 
 import pytest
 
-import consumers
 import perfetto_trace
 from firefox_profiler import FirefoxProfiler
 from launching import flametrap
-from running import Folded, Profiler, target
+from running import Profiler, target
 
 # Three seconds in a, with a stall in b each second, and a second of sleep; all shorter.
 STEPS = ["a120", "b40", "a120", "b40", "a120", "b40", "s200"]

@@ -4,7 +4,7 @@ protos/perfetto/trace."""
 
 import collections
 
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+VARINT, BYTES = 0, 2  # the wire types that these messages have
 
 # trace.proto, trace_packet.proto
 TRACE_PACKET = 1

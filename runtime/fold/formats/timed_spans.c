@@ -103,7 +103,7 @@ const struct timed_span *timed_spans_of(const struct timed_span *spans, size_t c
 	while (end < count && spans[end].track == track)
 		end++;
 	*found = end - first;
-	return spans + first;
+	return *found ? spans + first : NULL;
 }
 
 /* Returns whether a label set later than `at` has its key. */

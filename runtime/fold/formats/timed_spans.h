@@ -24,7 +24,7 @@ struct timed_span {
  * the caller; or -ENOMEM. */
 int timed_spans_make(const struct timeline *timeline, struct timed_span **spans, size_t *count);
 
-/* Returns the spans of one track among all. */
+/* Returns the spans of one track among all; NULL if there are none. */
 const struct timed_span *timed_spans_of(const struct timed_span *spans, size_t count,
 					uint32_t track, size_t *found);
 

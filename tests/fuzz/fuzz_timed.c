@@ -1,0 +1,230 @@
+/* Formats with time, written from a hostile spool: a Perfetto trace refers only to what it has
+ * interned, JSON is complete, and lines are whole. */
+#include <errno.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <perfetto.pb-c.h>
+
+#include "runtime/fold/formats/firefox.h"
+#include "runtime/fold/formats/perfetto.h"
+#include "runtime/fold/formats/perfscript.h"
+#include "runtime/fold/formats/speedscope.h"
+#include "runtime/fold/formats/timed.h"
+#include "runtime/fold/profile/profile.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/spool_changes.h"
+#include "tests/support/spool_builder.h"
+
+#define CHUNKS	 12 /* one more than are in use */
+#define COUNTERS 3
+#define JSON_MAX (1 << 24)
+
+static void take(struct spool_builder *builder, struct spool_builder_thread *thread, uint32_t node,
+		 unsigned i)
+{
+	for (unsigned counter = 0; counter < COUNTERS; counter++) {
+		struct spool_builder_sample sample = {
+			.time_ns = 1000000 + 9876543 * (uint64_t)i,
+			.node = node,
+			.counter = counter,
+			.member = counter > 0,
+			.samples = !counter,
+			.events = 100000 * (i + counter),
+		};
+
+		spool_builder_take(builder, thread, &sample);
+	}
+}
+
+static struct spool_builder base(void)
+{
+	struct spool_builder builder = spool_builder_new(COUNTERS, 1 << 20);
+	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "\xff\" (x) ");
+	struct spool_header *header = spool_builder_header(&builder);
+	uint32_t node = 0, set = spool_builder_label(&builder, 0, "k\n", "\xfe");
+
+	header->counter[0].unit = SPOOL_UNIT_NS;
+	header->counter[1].unit = SPOOL_UNIT_NS;
+	header->counter[1].flags = SPOOL_COUNTER_OFF_CPU;
+	spool_builder_module(&builder, 0x10000, 0x30000, 0x10000, "/no/pro gram")->build_id_bytes =
+		20;
+	for (unsigned i = 0; i < 16; i++) {
+		node = spool_builder_node(&builder, &thread, 0x10000 + i * 0x1000,
+					  i % 5 ? node : 0);
+		take(&builder, &thread, node, i);
+		spool_builder_labels(&builder, &thread, i % 6 < 3 ? set : 0);
+	}
+	node = spool_builder_node(&builder, &thread, 0xffffffff81000000, node);
+	take(&builder, &thread, node, 17);
+	spool_builder_mark(&builder, NULL, SPOOL_MARK_LOAD, 2000000, 0x10000);
+	spool_builder_mark(&builder, &thread, SPOOL_MARK_SLOWER, 3000000, 1 | 5000 << 4);
+	return builder;
+}
+
+/* What a sequence has interned. */
+struct sequence {
+	uint64_t mappings;
+	uint64_t frames;
+	bool *stacks; /* by iid */
+};
+
+static void intern(struct sequence *sequence, const Perfetto__InternedData *data, size_t most)
+{
+	for (size_t i = 0; i < data->n_mappings; i++)
+		CHECK(data->mappings[i]->iid == ++sequence->mappings);
+	for (size_t i = 0; i < data->n_frames; i++) {
+		CHECK(data->frames[i]->iid == ++sequence->frames);
+		CHECK(data->frames[i]->mapping_id <= sequence->mappings);
+	}
+	for (size_t i = 0; i < data->n_callstacks; i++) {
+		const Perfetto__Callstack *stack = data->callstacks[i];
+
+		CHECK(stack->iid && stack->iid <= most && stack->n_frame_ids);
+		for (size_t k = 0; k < stack->n_frame_ids; k++)
+			CHECK(stack->frame_ids[k] && stack->frame_ids[k] <= sequence->frames);
+		sequence->stacks[stack->iid] = true;
+	}
+}
+
+static void check_perfetto(const struct profile *profile, const char *text, size_t bytes)
+{
+	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, bytes, (const uint8_t *)text);
+	struct sequence sequence[SPOOL_COUNTERS_MAX + 2] = { 0 };
+	struct timed timed;
+	size_t most;
+
+	CHECK(trace && !timed_make(&timed, profile, SETTINGS_WEIGHT_AUTO));
+	most = timed.stack_count;
+	timed_free(&timed);
+	for (size_t i = 0; i < trace->n_packet; i++) {
+		const Perfetto__Packet *packet = trace->packet[i];
+		struct sequence *at = &sequence[packet->trusted_packet_sequence_id];
+
+		CHECK(packet->trusted_packet_sequence_id <= SPOOL_COUNTERS_MAX + 1);
+		if (!at->stacks)
+			at->stacks = calloc(most + 1, sizeof(*at->stacks));
+		if (packet->interned_data)
+			intern(at, packet->interned_data, most);
+		if (packet->perf_sample && packet->perf_sample->callstack_iid)
+			CHECK(packet->perf_sample->callstack_iid <= most &&
+			      at->stacks[packet->perf_sample->callstack_iid]);
+	}
+	for (size_t i = 0; i < SPOOL_COUNTERS_MAX + 2; i++)
+		free(sequence[i].stacks);
+	perfetto__trace__free_unpacked(trace, NULL);
+}
+
+/* Brackets outside of texts are even. */
+static void check_json(const char *text, size_t bytes)
+{
+	long depth = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < bytes; i++) {
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n');
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			depth += (text[i] == '{' || text[i] == '[') -
+				 (text[i] == '}' || text[i] == ']');
+		CHECK(depth >= 0 && (depth || i + 2 >= bytes));
+	}
+	CHECK(!depth && !quoted);
+}
+
+static void check_firefox(const struct profile *profile, const char *packed, size_t bytes)
+{
+	static char text[JSON_MAX];
+	z_stream stream = { .next_in = (Bytef *)packed,
+			    .avail_in = (uInt)bytes,
+			    .next_out = (Bytef *)text,
+			    .avail_out = sizeof(text) };
+	int status;
+
+	(void)profile;
+	CHECK(inflateInit2(&stream, 15 + 16) == Z_OK);
+	status = inflate(&stream, Z_FINISH);
+	CHECK(status == Z_STREAM_END || status == Z_BUF_ERROR); /* the text is very long */
+	inflateEnd(&stream);
+	if (status == Z_STREAM_END)
+		check_json(text, stream.total_out);
+}
+
+static void check_perfscript(const struct profile *profile, const char *text, size_t bytes)
+{
+	(void)profile;
+	CHECK(!bytes || (bytes > 2 && text[bytes - 1] == '\n' && text[bytes - 2] == '\n'));
+	for (size_t i = 0; i < bytes; i++)
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
+}
+
+static void check_speedscope(const struct profile *profile, const char *text, size_t bytes)
+{
+	(void)profile;
+	check_json(text, bytes);
+}
+
+static int write_firefox(const struct profile *profile, FILE *file)
+{
+	return firefox_write(profile, SETTINGS_WEIGHT_AUTO, file);
+}
+
+static int write_speedscope(const struct profile *profile, FILE *file)
+{
+	struct speedscope_options options = { .title = "\xff",
+					      .timed = timed_has_all(profile) ? profile : NULL };
+
+	return speedscope_write(NULL, 0, &options, file);
+}
+
+static void write_and_check(const struct profile *profile,
+			    int (*write)(const struct profile *, FILE *),
+			    void (*check)(const struct profile *, const char *, size_t))
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	CHECK(file && !write(profile, file) && !fclose(file));
+	check(profile, text, bytes);
+	free(text);
+}
+
+static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
+
+static void remove_file(void)
+{
+	unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct profile_options options = { .inlined = true, .timeline = true, .locations = true };
+	struct profile *profile = profile_new(&options);
+	struct spool_builder builder = base();
+	char line[512];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = mkstemp(path);
+		atexit(remove_file);
+	}
+	CHECK(profile && fd >= 0);
+	spool_changes_apply(&builder, CHUNKS, data, size);
+	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
+	      CHUNKS * SPOOL_CHUNK_BYTES);
+	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
+	spool_builder_free(&builder);
+	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
+		write_and_check(profile, write_speedscope, check_speedscope);
+		if (timed_is_possible(profile)) {
+			write_and_check(profile, write_firefox, check_firefox);
+			write_and_check(profile, perfetto_write, check_perfetto);
+			write_and_check(profile, perfscript_write, check_perfscript);
+		}
+	}
+	profile_free(profile);
+	return 0;
+}
