@@ -150,7 +150,8 @@ TEST(fewer_samples_have_fewer_columns)
 	unmake(&made);
 }
 
-/* Four threads from 7.3 s to 7.5 s, one and a half of one at 2 s, else one. */
+/* Three and a half threads from 7.3 s on, and four and a half from 7.4 s to 7.5 s; one and a half
+ * at 2 s, else one. */
 TEST(the_busiest_moment_is_that_of_the_largest_load)
 {
 	struct made made = make(0, 10 * S);
@@ -158,7 +159,7 @@ TEST(the_busiest_moment_is_that_of_the_largest_load)
 
 	for (uint64_t ms = 0; ms < 10000; ms++) {
 		add(&made, ms * MS, "f", MS);
-		for (unsigned i = 1; i < 4 && ms >= 7300 && ms < 7500; i++)
+		for (unsigned i = 1; i < ms / 100 - 70 + ms % 2 && ms >= 7300 && ms < 7500; i++)
 			add(&made, ms * MS, "f", MS);
 		if (ms >= 2000 && ms < 2100 && ms % 2)
 			add(&made, ms * MS, "f", MS);
@@ -283,6 +284,63 @@ TEST(chance_makes_no_moment_unusual)
 		assert_false(shape_of(&made, 100, false).has_busiest);
 		unmake(&made);
 	}
+}
+
+/* A sample of one of many functions, by chance. */
+static void add_any(struct made *made, uint64_t ms, uint64_t events)
+{
+	char name[] = "function 00";
+
+	name[9] = (char)('0' + random_name() / 10);
+	name[10] = (char)('0' + random() % 9);
+	add(made, ms * MS, name, events);
+}
+
+/* In each tenth moment there are few samples, or one of ten stands for 40; in the others there are
+ * `usual` in each millisecond. */
+static unsigned moments_with_few_samples(unsigned seed, bool heavy, unsigned usual)
+{
+	struct made made = make(0, 10 * S);
+	unsigned found;
+
+	srandom(seed);
+	for (uint64_t ms = 0; ms < 10000; ms++) {
+		if (ms / 100 % 10 != 3)
+			for (unsigned i = 0; i < usual; i++)
+				add_any(&made, ms, 1);
+		else if (heavy)
+			add_any(&made, ms, random() % 10 ? 1 : 40);
+		else if (ms % 8 == 0)
+			add_any(&made, ms, 1);
+	}
+	found = shape_of(&made, 100, false).unusual_count;
+	unmake(&made);
+	return found;
+}
+
+TEST(few_samples_make_no_moment_unusual)
+{
+	for (unsigned round = 1; round <= 20; round++)
+		assert_int_equal(moments_with_few_samples(round, false, 10), 0);
+	for (unsigned round = 1; round <= 20; round++)
+		assert_int_equal(moments_with_few_samples(round, true, 3), 0);
+}
+
+/* The share of one function goes up and down with a period of 1.7 s. */
+TEST(a_mix_that_always_changes_is_not_unusual)
+{
+	struct made made = make(0, 10 * S);
+
+	for (uint64_t ms = 0; ms < 10000; ms++)
+		for (unsigned i = 0; i < 10; i++)
+			add(&made, ms * MS,
+			    (double)((ms * 10 + i) * 7919 % 1000) <
+					    500 + 450 * sin((double)ms / 270)
+				    ? "a"
+				    : "b",
+			    MS);
+	assert_int_equal(shape_of(&made, 100, false).unusual_count, 0);
+	unmake(&made);
 }
 
 /* A run of two halves has no usual mix. */
