@@ -284,6 +284,15 @@ def test_marks_are_told(browser, waiting):
     assert page.shown(".tip")
 
 
+def test_marks_are_told_at_the_keyboards_cursor(browser, waiting):
+    _, path = waiting
+    page = Viewer(browser, path, "#w=1000000000")
+    page.focus(".picture")
+    for name in ["Right"] * 10 + ["Up"] * 12:
+        page.keys(name)
+    assert page.text(".details").endswith("; 9.250 s \u00b7 throttled \u00b7 task-clock \u00b7 app (100)")
+
+
 def test_help_opens_and_closes(browser, labels):
     _, path = labels
     page = Viewer(browser, path)

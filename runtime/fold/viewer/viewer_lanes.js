@@ -268,6 +268,7 @@ function laneText(x, y) {
 			amount(round(rows[at].on[bin]), unit);
 		if (rows[at].off && rows[at].off[bin] > 0)
 			text += ', off the processor ' + amount(round(rows[at].off[bin]), 'ns');
+		text += marksText(time.axis.from + bin * cell, time.axis.from + (bin + 1) * cell);
 	}
 	return text;
 }

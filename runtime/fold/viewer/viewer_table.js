@@ -2,7 +2,7 @@
  * The table of the selection: self and total by function or module; one column of values by thread,
  * process and key of a label.
  */
-const ROWS_STEP = 100;
+const ROWS_STEP = 50;
 const rows = { shown: ROWS_STEP, list: [], at: 0 };
 
 function makeTable(body) {
@@ -19,7 +19,7 @@ function makeTable(body) {
 	rows.head = make('tr', {}, make('thead', {}, grid));
 	rows.body = make('tbody', {}, grid);
 	rows.more = makeButton(panel, 'More rows', 'Show more rows', () => {
-		rows.shown += ROWS_STEP * 5;
+		rows.shown += ROWS_STEP * 10;
 		drawSoon();
 	});
 	rows.body.addEventListener('click', event => {

@@ -181,6 +181,12 @@ function markText(mark) {
 		track ? trackName(mark.track) : process ? process.name + ' (' + process.pid + ')' : ''].filter(Boolean).join(' \u00b7 ');
 }
 
+/* The marks of a piece of time, for the line that tells what is at the cursor. */
+function marksText(from, to) {
+	return marksSeen().filter(mark => mark.time >= from && mark.time < to).slice(0, 3)
+		.map(mark => '; ' + markText(mark)).join('');
+}
+
 /* What is selected, in words. */
 function drawSelectionText() {
 	const { head } = profile;
@@ -308,6 +314,7 @@ function hoverTime(where, x, y) {
 			amount(round(time.heat.grid[cell] || 0), unitOf(state.counter, state.off));
 		if (time.heat.waits && time.heat.waits[cell] > 0)
 			text += ', off the processor ' + amount(round(time.heat.waits[cell]), 'ns');
+		text += marksText(heatTime(time.heat, cell), heatTime(time.heat, cell + 1));
 	} else if (!time.heat) {
 		text = laneText(x, y);
 	}
