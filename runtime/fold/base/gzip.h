@@ -14,7 +14,8 @@ struct gzip;
  * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
 int gzip_new(FILE *file, struct gzip **gzip);
 
-/* Like gzip_new(), for deflate without a header (RFC 1951) as base64. */
+/* Like gzip_new(), for deflate without a header (RFC 1951) as base64.  Without zlib it is not
+ * compressed. */
 int gzip_new_base64(FILE *file, struct gzip **gzip);
 
 /* Errors are kept and returned by gzip_free(). */

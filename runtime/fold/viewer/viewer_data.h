@@ -92,7 +92,7 @@ void viewer_data_free(struct viewer_data *data);
 int viewer_data_halve(struct viewer_data *data);
 
 /* Write BASE64.  The result depends on nothing but the profile and the texts of source files.
- * Returns 0, -EIO, -ENOMEM, or -ELIBACC if zlib cannot be loaded. */
+ * Returns 0, -EIO or -ENOMEM. */
 int viewer_data_write(struct viewer_data *data, FILE *file);
 
 #endif

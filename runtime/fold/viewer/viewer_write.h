@@ -12,8 +12,8 @@
 struct profile;
 
 /* Write the page of a profile, with times if it was made with options.timeline.  A page of more
- * than `most` bytes is written with fewer samples, and says so; 0: no limit.  Returns 0, -EIO,
- * -ENOMEM, or -ELIBACC if zlib cannot be loaded. */
+ * than `most` bytes is written with fewer samples, and says so; 0: no limit.  Returns 0, -EIO
+ * or -ENOMEM. */
 int viewer_write(const struct profile *profile, enum settings_weight weight, uint64_t most,
 		 FILE *file);
 
