@@ -93,7 +93,7 @@ def test_what_fails_leaves_no_file(tmp_path):
     [], ["-", "--colors", "pink"], ["-", "--min-width", "wide"], ["-", "--min-width", "101"],
     ["-", "--min-width", "nan"], ["-", "--min-width", "0"], ["-", "--width", "5"],
     ["-", "--width", "1e9"], ["-", "--weight", "heavy"], ["-", "--threads", "all"],
-    ["-", "--nonsense"]])
+    ["-", "-o", "x.html"], ["-", "--nonsense"]])
 def test_wrong_usage_is_status_2(arguments, tmp_path):
     done = run(tmp_path, *arguments, status=2)
     assert done.stderr.startswith("flametrap: ") and done.stderr.count("\n") == 1

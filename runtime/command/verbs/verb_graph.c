@@ -42,6 +42,20 @@ static int name_picture(const struct job *job, char *path, size_t bytes)
 	return say_error(job->paths[0], picture_name(name[0] ? name : first, ".svg", path, bytes));
 }
 
+/* Returns what is wrong with the options; NULL if nothing is. */
+static const char *wrong_use(const struct picture_choice *choice)
+{
+	const char *dot = choice->output ? strrchr(choice->output, '.') : NULL;
+
+	if (choice->color_by && choice->reading.sort)
+		return "--color-by draws frames in the order of their names: it does not go with "
+		       "--sort";
+	if (dot && !strcmp(dot, ".html"))
+		return "graph draws an SVG: flametrap fold --format html -o STEM FILE writes a "
+		       "page";
+	return NULL;
+}
+
 int verb_graph(int argc, char **argv)
 {
 	struct job job = { .choice.may_all = true };
@@ -57,9 +71,8 @@ int verb_graph(int argc, char **argv)
 		return status;
 	job.paths = argv + first;
 	job.count = (size_t)(argc - first);
-	if (job.choice.color_by && job.choice.reading.sort) {
-		say_line("--color-by draws frames in the order of their names: it does not go with "
-			 "--sort");
+	if (wrong_use(&job.choice)) {
+		say_line(wrong_use(&job.choice));
 		picture_free(&job.choice);
 		return 2;
 	}
