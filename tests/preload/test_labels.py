@@ -67,6 +67,15 @@ def test_a_fork_keeps_labels_and_exec_does_not(profiler):
     assert any(each[None, "red"] > 100 and not each["parent", None] for each in executed)
 
 
+def test_forks_while_other_threads_add_labels_end(profiler):
+    spools = labelled(profiler, "fork_storm")
+    for spool in spools:
+        assert {key for each in sets_of(spool).values() for key in each} <= {
+            b"storm", b"round", b"child", b"phase"}
+        for tenant in samples_by(spool, "round", "child"):
+            assert set(tenant) <= {None, "odd", "even", "one", "two", "in the child"}
+
+
 def test_many_different_values_fit(profiler):
     (spool,) = labelled(profiler, "distinct", "100000")
     assert samples_by(spool, "tenant", "id")["after", "id-99999"] > 60

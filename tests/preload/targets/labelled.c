@@ -96,6 +96,49 @@ static void forks(void)
 	wait(NULL);
 }
 
+static _Atomic int storm_over;
+
+static void *label_on(void *argument)
+{
+	char value[32];
+
+	for (unsigned i = 0; !storm_over; i++) {
+		snprintf(value, sizeof(value), "%d-%u", *(int *)argument, i % 30000);
+		flametrap_label("storm", value);
+	}
+	return NULL;
+}
+
+/* Forks while threads add labels at all times; each child adds some, too. */
+static void fork_storm(void)
+{
+	pthread_t thread[3];
+	int number[3] = { 0, 1, 2 };
+	int status, failed = 0;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, label_on, &number[i]);
+	for (int i = 0; i < 200; i++) {
+		unsigned before = flametrap_label_push("round", i % 2 ? "odd" : "even");
+
+		if (!fork()) {
+			FLAMETRAP_LABEL("child", i % 3 ? "one" : "two");
+			flametrap_label("round", "in the child");
+			flametrap_label_pop(before);
+			labelled_burn(i % 20 ? 0 : 20);
+			_exit(0);
+		}
+		wait(&status);
+		failed += status != 0;
+		flametrap_label_pop(before);
+	}
+	storm_over = 1;
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	if (failed)
+		_exit(4);
+}
+
 static void distinct(int number)
 {
 	char value[32];
@@ -239,6 +282,8 @@ int main(int argc, char **argv)
 		forks();
 	else if (!strcmp(mode, "signals"))
 		signals();
+	else if (!strcmp(mode, "fork_storm"))
+		fork_storm();
 	puts("done");
 	return 0;
 }
