@@ -74,6 +74,18 @@ TEST(idle_time_has_rows_without_a_stack_at_its_ends)
 	free(text);
 }
 
+TEST(a_window_begins_without_a_gap_before_it)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text;
+
+	made->timeline.from_ns = 49000000;
+	timed_profile_sample(made, 50000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
+	text = text_of(made);
+	assert_has(text, "\"stack\":[0],\n\"time\":[50],\n");
+	free(text);
+}
+
 TEST(time_off_the_processor_is_a_track_of_its_own_and_markers)
 {
 	struct timed_profile *made = timed_profile_new(2);

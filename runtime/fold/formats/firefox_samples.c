@@ -37,6 +37,8 @@ static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned c
 	};
 
 	rows.last_ns = timed->timeline->tracks[track].start_ns;
+	if (rows.last_ns < timed->timeline->from_ns)
+		rows.last_ns = timed->timeline->from_ns;
 	rows.order = timed_samples(timed, track, counter, &rows.count);
 	return rows;
 }

@@ -203,7 +203,8 @@ static void write_counters(struct writer *writer, const struct speedscope_counte
 	for (unsigned i = 0; i < count; i++) {
 		struct frame *root = frame_tree_root(counters[i].tree);
 
-		if (root->total && writer->timed && writer->options->threads)
+		if (root->total && writer->timed && writer->options->threads &&
+		    speedscope_timed_is_complete(writer->timed))
 			continue;
 		if (root->total && writer->options->threads)
 			write_threads(writer, &counters[i]);

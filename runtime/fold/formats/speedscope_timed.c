@@ -111,6 +111,11 @@ void speedscope_timed_free(struct speedscope_timed *timed)
 	free(timed);
 }
 
+bool speedscope_timed_is_complete(const struct speedscope_timed *timed)
+{
+	return !timed->timed.timeline->dropped;
+}
+
 static const struct timeline_sample *sample_at(const struct rows *rows)
 {
 	return &rows->timed->timeline->samples[rows->order[rows->at]];

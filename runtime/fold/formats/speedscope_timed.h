@@ -9,6 +9,7 @@
 #ifndef RUNTIME_FOLD_FORMATS_SPEEDSCOPE_TIMED_H
 #define RUNTIME_FOLD_FORMATS_SPEEDSCOPE_TIMED_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "config/settings/settings.h"
@@ -23,6 +24,9 @@ struct string_table;
 int speedscope_timed_new(const struct profile *profile, enum settings_weight weight,
 			 struct string_table *frames, struct speedscope_timed **timed);
 void speedscope_timed_free(struct speedscope_timed *timed);
+
+/* Returns whether they have all samples: of some, a log that was full may not have the time. */
+bool speedscope_timed_is_complete(const struct speedscope_timed *timed);
 
 /* Write the profiles behind `before` others.  Returns how many there are. */
 unsigned speedscope_timed_write(const struct speedscope_timed *timed, FILE *file, unsigned before);
