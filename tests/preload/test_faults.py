@@ -86,3 +86,12 @@ def test_the_faults_are_real(profiler, numbers, times, engine):
 def test_there_is_something_to_fail():
     assert len(CALLS) > 25
     assert os.access(fault_library(), os.R_OK)
+
+
+@pytest.mark.parametrize("times", TIMES)
+@pytest.mark.parametrize("name", ["mmap", "madvise", "process_vm_readv"])
+def test_a_program_with_labels_does_not_notice_either(profiler, numbers, name, times):
+    for argv in (["labelled", "distinct", 3000], ["labelled", "forks"], ["traced", "loaded"]):
+        result = faulted(profiler, numbers[name], name, times, [target(argv[0]), *argv[1:]],
+                         FLAMETRAP_SPOOL=str(profiler.folder))
+        assert result.status == 0 and set(result.stdout.split()) == {b"done"}, result.stderr
