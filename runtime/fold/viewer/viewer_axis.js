@@ -19,10 +19,12 @@ function decimalsFor(ns) {
 	return Math.min(Math.max(Math.ceil(-Math.log10(ns / 1e9) - 1e-9), 0), 6);
 }
 
-/* 12.38 s, 1:02.5, 1:02:03: with as many decimals as a step needs. */
+/* 4.5 ms, 12.38 s, 1:02.5, 1:02:03, as the whole run is long: with as many decimals as a step needs. */
 function timeText(ns, stepNs) {
 	const decimals = decimalsFor(stepNs);
 	const sign = ns < 0 ? '\u2212' : '';
+	if (profile.length * profile.head.unitNs < 1e9)
+		return sign + (Math.abs(ns) / 1e6).toFixed(Math.max(decimals - 3, 0)) + ' ms';
 	const seconds = Number((Math.abs(ns) / 1e9).toFixed(decimals));
 	if (profile.length * profile.head.unitNs < 120e9)
 		return sign + seconds.toFixed(decimals) + ' s';

@@ -7,38 +7,55 @@ const PARTS_MOST = 10;
 const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;
 const PART_LEAST = 0.004;   // share of all
 
-/* Whether callees of a node go different ways, now or later. */
-function branches(node, kidsOfNode) {
-	let kids = kidsOfNode(node);
-	while (kids.length === 1)
-		kids = kidsOfNode(kids[0]);
-	return kids.length > 1;
+/* Callees of a group of nodes by function, those with enough weight, largest first. */
+function calleesBy(group, total, least) {
+	const { first, list } = profile.children;
+	const found = new Map();
+	for (const node of group) {
+		for (let at = first[node]; at < first[node + 1]; at++) {
+			const name = profile.nodes.nodeName[list[at]];
+			if (!(total[list[at]] > 0))
+				continue;
+			if (!found.has(name))
+				found.set(name, { nodes: [], value: 0 });
+			found.get(name).nodes.push(list[at]);
+			found.get(name).value += total[list[at]];
+		}
+	}
+	const { rank } = profile;
+	return [...found].filter(([, part]) => part.value >= least)
+		.sort(([one, a], [other, b]) => b.value - a.value || rank[one] - rank[other]).map(entry => entry[1]);
 }
 
-/* Nodes that begin a part. */
+/* The callees of a part, if they go different ways, now or later; else none. */
+function kidsOfPart(part, total, least) {
+	const kids = calleesBy(part.nodes, total, least);
+	let at = kids;
+	while (at.length === 1)
+		at = calleesBy(at[0].nodes, total, least);
+	return at.length ? kids : [];
+}
+
+/* Groups of nodes that begin a part.  All commands begin as one, so that processes that do the same
+ * have the same parts. */
 function splitParts(total) {
 	const { first, list } = profile.children;
 	const least = Math.max(PART_LEAST * total[0], Number.MIN_VALUE);
-	const kidsOfNode = node => list.slice(first[node], first[node + 1]).filter(kid => total[kid] >= least);
-	const partOf = node => ({ node, value: total[node], kids: branches(node, kidsOfNode) ? kidsOfNode(node) : [] });
-	let parts = [partOf(0)];
+	const commands = Array.from(list.slice(first[0], first[1])).sort((a, b) => total[b] - total[a]);
+	let parts = commands.length ? [{ nodes: commands, value: total[0] }] : [];
 	for (;;) {
-		const largest = parts.filter(part => part.kids.length && !part.split)
-			.sort((a, b) => b.value - a.value)[0];
+		const largest = parts.filter(part => !part.whole).sort((a, b) => b.value - a.value)[0];
 		if (!largest)
-			break;
-		const rest = largest.kids.reduce((value, kid) => value - total[kid], largest.value);
-		const kept = rest >= least ? 1 : 0;
-		if (parts.length - 1 + kept + largest.kids.length > PARTS_MOST) {
-			largest.split = true; // it stays whole
+			return parts;
+		const kids = kidsOfPart(largest, total, least);
+		const chosen = kids.slice(0, Math.max(PARTS_MOST - parts.length, 0));
+		const rest = chosen.reduce((value, kid) => value - kid.value, largest.value);
+		largest.whole = true;
+		if (chosen.length < Math.min(kids.length, 2) || !chosen.length)
 			continue;
-		}
-		const kids = Array.from(largest.kids, partOf);
-		parts = parts.filter(part => part !== largest || kept).concat(kids);
-		Object.assign(largest, { split: true, value: rest });
+		parts = parts.filter(part => part !== largest || rest >= least).concat(chosen);
+		largest.value = rest;
 	}
-	const rank = part => profile.rank[profile.nodes.nodeName[part.node]];
-	return parts.sort((a, b) => b.value - a.value || rank(a) - rank(b));
 }
 
 /* The first node of a part whose name says something: not one that every thread starts with. */
@@ -65,11 +82,11 @@ function partition() {
 		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
 		const found = new Map();
 		for (const part of splitParts(weight)) {
-			const name = nodes.nodeName[tellingNode(part.node, weight)];
+			const name = nodes.nodeName[tellingNode(part.nodes[0], weight)];
 			if (!found.has(name))
 				found.set(name, { name, value: 0, nodes: [] });
 			found.get(name).value += part.value;
-			found.get(name).nodes.push(part.node);
+			found.get(name).nodes = found.get(name).nodes.concat(part.nodes);
 		}
 		const list = [...found.values()].sort((a, b) => b.value - a.value);
 		list.forEach((part, at) => {
