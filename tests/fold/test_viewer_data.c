@@ -46,6 +46,7 @@ int unit_setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 
+	*state = f;
 	f->profile = profile_new(&options);
 	if (!f->profile)
 		return -1;
@@ -59,7 +60,6 @@ int unit_setup(void **state)
 		.process_count = 1,
 		.zero_realtime_ns = 1700000000123456789,
 	};
-	*state = f;
 	return 0;
 }
 
@@ -154,7 +154,7 @@ TEST(each_sample_comes_back)
 	write_and_read(f);
 	assert_int_equal(count(f, "node"), 12);
 	for (size_t i = 0; i < 12; i++) {
-		assert_true(value(f, "time", i) == (double)(f->samples[i].time_ns / 256));
+		assert_true(value(f, "time", i) == (double)(f->samples[i].time_ns >> 8));
 		assert_true(value(f, "node", i) == f->samples[i].node);
 		assert_true(value(f, "track", i) == f->samples[i].track);
 		assert_true(value(f, "samples", i) == (double)f->samples[i].samples);
