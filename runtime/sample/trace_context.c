@@ -24,8 +24,8 @@
 #include "runtime/sample/sys/poison.h"
 
 #define VARIABLE      "otel_thread_ctx_v1"
-#define OBJECTS	      8	 /* looked at with one sample */
-#define LOOK_INTERVAL 64 /* samples between two looks at the end of the list; a power of two */
+#define OBJECTS	      8	  /* looked at with one sample */
+#define LOOK_INTERVAL 128 /* samples between two looks at the end of the list; a power of two */
 #define VALID	      1
 
 /* The start of a thread's record. */
@@ -131,7 +131,7 @@ static void look(void)
  * some of the later ones. */
 static bool is_due(uint64_t samples)
 {
-	return !(samples & (LOOK_INTERVAL - 1)) ||
+	return !(samples & (samples - 1)) || !(samples & (LOOK_INTERVAL - 1)) ||
 	       atomic_load_explicit(&searched, memory_order_relaxed) !=
 		       atomic_load_explicit(&version, memory_order_relaxed);
 }

@@ -95,7 +95,7 @@ static void unloaded(void)
 	traced_fill(&record, 0xd4, 1);
 	for (int i = 0; i < 5; i++) {
 		publish(&record);
-		traced_burn(100);
+		traced_burn(200);
 		dlclose(library);
 		traced_burn(50);
 		load();
