@@ -151,6 +151,14 @@ def test_speedscope_opens_the_pprof_file_too(browser, real, tmp_path):
     assert "start_thread" in page.text() or "@0x" in page.text()
 
 
+def test_speedscope_opens_the_text_of_perf_script_too(browser, real, tmp_path):
+    page = Speedscope(browser, real / "profile.perf.txt", tmp_path)
+    assert page.severe() == []
+    folded = Folded((real / "profile.task-clock.folded").read_text(encoding="utf-8"))
+    names = {re.sub(r"_\[\w\]$", "", name) for stack in folded.stacks for name in stack}
+    assert set(page.table()) & names
+
+
 def test_each_thread_has_its_own_profile(hostile):
     data = json.loads((hostile / "profile.speedscope.json").read_text(encoding="utf-8"))
     names = [entry["name"] for entry in data["profiles"]]

@@ -56,7 +56,7 @@ def package(name):
 
 def profiled(folder, argv, *options):
     """Folder of the files of one run in all formats, as the command writes them."""
-    result, _ = Profiler(folder).launched(["--format", "folded,pprof,speedscope,gperftools", *options], argv)
+    result, _ = Profiler(folder).launched(["--format", "folded,pprof,speedscope,gperftools,perfscript", *options], argv)
     assert result.status == 0, result.stderr
     written, = folder.iterdir()
     return written
