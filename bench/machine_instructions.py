@@ -26,6 +26,8 @@ def main():
              "instructions", 1)
         line(f"instructions_per_first_samples_depth_{depth}",
              cost.per_first_sample(tour, f"depth_{depth}"), "instructions", 1)
+    line("instructions_per_sample_timeline",
+         cost.per_sample(tour, "depth_20") - cost.per_sample(tour, "timeless"), "instructions", 1)
     for count in cost.MEMBERS:
         line(f"instructions_per_sample_members_{count}",
              cost.per_sample(tour, f"members_{count}"), "instructions", 1)

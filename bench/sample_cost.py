@@ -1,6 +1,7 @@
 """What does one sample cost over an empty handler on the same event, at depth 20 and 60?
 
-Page faults, each a sample: without counters, with a handler that does nothing, with the shim.
+Page faults, each a sample: without counters, with a handler that does nothing, with the shim, and
+with the shim without a timeline.
 """
 
 import pathlib
@@ -23,6 +24,8 @@ def main():
             line(f"sample_cost.depth{depth}.empty_handler", empty - none, "ns", ROUNDS)
             line(f"sample_cost.depth{depth}.flametrap", full - none, "ns", ROUNDS)
             line(f"sample_cost.depth{depth}.over_empty", full - empty, "ns", ROUNDS)
+            line(f"sample_cost.depth{depth}.timeline", full - median(found["timeless"]), "ns",
+                 ROUNDS)
             line(f"sample_cost.depth{depth}.ratio", (full - none) / (empty - none), "x", ROUNDS)
 
 
@@ -30,8 +33,8 @@ def at_depth(depth, shim, folder):
     run = [PROGRAMS / "faults", depth, FAULTS]
     samples = []
 
-    def shimmed():
-        value = float(output(run, shim))
+    def shimmed(**more):
+        value = float(output(run, {**shim, **more}))
         (path,) = pathlib.Path(folder).iterdir()
         samples.append(Spool(path).samples())
         path.unlink()
@@ -41,6 +44,7 @@ def at_depth(depth, shim, folder):
         "none": lambda: float(output(run, environment())),
         "empty": lambda: float(output([*run, "empty"], environment())),
         "shim": shimmed,
+        "timeless": lambda: shimmed(FLAMETRAP_TIMELINE="no"),
     }, ROUNDS)
     assert min(samples) >= FAULTS, samples
     return found

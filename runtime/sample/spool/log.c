@@ -38,14 +38,12 @@ static void publish(struct log *log)
 }
 
 /* Writes what the next entry carries, where that has changed. */
-static void write_context(struct log *log, struct log_write *write)
+static inline void write_carried(struct log *log, struct log_write *write)
 {
-	if (log->labels) {
-		log_write_thread(write, log->carried.tid, log->carried.start_ns);
-		log_write_labels(write, labels_now(log->labels), &log->labels->trace);
-	} else {
+	if (!log->labels)
 		log_write_context(write, &log->carried);
-	}
+	else if (!log_write_carries(write, labels_now(log->labels), &log->labels->trace))
+		log_write_labels(write, labels_now(log->labels), &log->labels->trace);
 }
 
 /* Joins chunks of this log as long as the logs have too much, or until one can be taken.  It joins
@@ -65,14 +63,14 @@ static struct spool_chunk *take_chunk(struct log *log)
 	return chunk;
 }
 
-static bool has_room_now(const struct log *log, uint64_t time_ns)
+static inline bool has_room_now(const struct log *log, uint64_t time_ns)
 {
 	return log->chunk && log->write.count < log->full &&
 	       log_write_reaches(&log->write, time_ns);
 }
 
 /* Makes room at the end of the log.  Returns false if there is none. */
-static bool make_room(struct log *log, uint64_t time_ns)
+static __attribute__((noinline)) bool make_room(struct log *log, uint64_t time_ns)
 {
 	struct spool_chunk *chunk = take_chunk(log);
 	struct log_write write;
@@ -80,7 +78,8 @@ static bool make_room(struct log *log, uint64_t time_ns)
 	if (!chunk)
 		return has_room_now(log, time_ns); /* in a chunk that was joined */
 	log_write_start(&write, chunk, time_ns);
-	write_context(log, &write);
+	log_write_thread(&write, log->carried.tid, log->carried.start_ns);
+	write_carried(log, &write);
 	atomic_store_explicit(&chunk->count, write.count, memory_order_relaxed);
 	log_list_append(log, chunk);
 	log->write = write;
@@ -88,7 +87,7 @@ static bool make_room(struct log *log, uint64_t time_ns)
 }
 
 /* Makes sure that an entry of that time, and what goes with it, has room in the chunk. */
-static bool has_room(struct log *log, uint64_t time_ns)
+static inline bool has_room(struct log *log, uint64_t time_ns)
 {
 	return has_room_now(log, time_ns) || make_room(log, time_ns);
 }
@@ -98,19 +97,24 @@ void log_carry(struct log *log, const struct log_context *context)
 	log->carried = *context;
 }
 
+static inline bool begin_sample(struct log *log, const struct log_sample *sample)
+{
+	log->dropping = !has_room(log, sample->time_ns);
+	if (log->dropping) {
+		spool_alloc_add(&log->slot->count[SPOOL_COUNT_LOG_DROPPED],
+				sample->samples ? sample->samples : 1);
+		return false;
+	}
+	write_carried(log, &log->write);
+	return true;
+}
+
 void log_add(struct log *log, const struct log_sample *sample)
 {
-	if (!log->spool || (sample->member && log->dropping) || !(sample->samples | sample->events))
+	if (!log->spool || !(sample->samples | sample->events))
 		return;
-	if (!sample->member) {
-		log->dropping = !has_room(log, sample->time_ns);
-		if (log->dropping) {
-			spool_alloc_add(&log->slot->count[SPOOL_COUNT_LOG_DROPPED],
-					sample->samples ? sample->samples : 1);
-			return;
-		}
-		write_context(log, &log->write);
-	}
+	if (sample->member ? log->dropping : !begin_sample(log, sample))
+		return;
 	log_write_sample(&log->write, sample);
 	publish(log);
 }
@@ -119,19 +123,17 @@ void log_mark(struct log *log, enum spool_mark mark, uint64_t time_ns, uint64_t 
 {
 	if (!log->spool || !has_room(log, time_ns))
 		return;
-	write_context(log, &log->write);
+	write_carried(log, &log->write);
 	log_write_point(&log->write, SPOOL_LOG_MARK, mark, time_ns, value);
 	publish(log);
 }
 
 /* The window may have changed again since: then the mark has the sample's time. */
-void log_window(struct log *log, uint64_t time_ns, bool paused)
+void log_window_changed(struct log *log, uint64_t time_ns, bool paused)
 {
 	const _Atomic uint64_t *word;
 	uint64_t at_ns;
 
-	if (log->seen && log->paused == paused)
-		return;
 	if (log->seen && log->spool) {
 		word = paused ? &log->spool->header->window_to_ns
 			      : &log->spool->header->window_from_ns;
@@ -149,7 +151,7 @@ void log_end(struct log *log, uint64_t time_ns)
 	if (!log->spool || !log->chunk || (!log->labels && !has_room(log, time_ns)))
 		return;
 	if (!log->labels)
-		write_context(log, &log->write);
+		write_carried(log, &log->write);
 	log_write_point(&log->write, SPOOL_LOG_END, 0, time_ns, 0);
 	publish(log);
 }

@@ -32,7 +32,13 @@ void log_mark(struct log *log, enum spool_mark mark, uint64_t time_ns, uint64_t 
 
 /* Note whether a sample at time_ns is outside the sampling window.  Marks where that began or
  * ended.  Context: signal, exit. */
-void log_window(struct log *log, uint64_t time_ns, bool paused);
+void log_window_changed(struct log *log, uint64_t time_ns, bool paused);
+
+static inline void log_window(struct log *log, uint64_t time_ns, bool paused)
+{
+	if (!log->seen || log->paused != paused)
+		log_window_changed(log, time_ns, paused);
+}
 
 /* Add the entry that ends the thread's log.  Context: thread, after its last sample. */
 void log_end(struct log *log, uint64_t time_ns);

@@ -117,7 +117,8 @@ static bool is_kept(const struct thinning *thinning, unsigned sample)
 	return thinning->kept[sample / 8] >> sample % 8 & 1;
 }
 
-static void draw_all(struct thinning *thinning)
+/* This and write_all() are never inlined: a handler's stack is small, and they use it in turn. */
+static __attribute__((noinline)) void draw_all(struct thinning *thinning)
 {
 	struct drawing drawings[SPOOL_COUNTERS_MAX] = { 0 };
 	struct pair_read pair;
@@ -177,8 +178,15 @@ static void add_rest(struct thinning *thinning, const struct pair_read *here)
 static bool write_sum(struct thinning *thinning, unsigned counter, const struct log_sample *kept)
 {
 	struct sum *sum = &thinning->sum[counter];
-	struct log_sample sample = { kept->time_ns, sum->samples, sum->events,
-				     kept->node,    counter,	  counter != kept->counter };
+	struct log_sample sample = {
+		.time_ns = thinning->write->base_ns +
+			   (uint64_t)log_write_time(thinning->write, kept->time_ns),
+		.samples = sum->samples,
+		.events = sum->events,
+		.node = kept->node,
+		.counter = counter,
+		.member = counter != kept->counter,
+	};
 
 	if (!(sum->samples | sum->events))
 		return true;
@@ -249,7 +257,7 @@ static bool write_sample(struct thinning *thinning, const struct pair_read *here
 }
 
 /* Returns false if what remains does not fit. */
-static bool write_all(struct thinning *thinning)
+static __attribute__((noinline)) bool write_all(struct thinning *thinning)
 {
 	struct pair_read pair;
 	bool fits = true;

@@ -47,11 +47,48 @@ void log_write_thread(struct log_write *write, uint32_t tid, uint64_t start_ns);
 void log_write_labels(struct log_write *write, uint32_t labels, const struct labels_trace *trace);
 void log_write_context(struct log_write *write, const struct log_context *context);
 
-/* Add an entry: at most two words of 16 bytes for a sample, one for the others.  `kind` is MARK or
- * END; `mark` and `value` are those of a mark. */
-void log_write_sample(struct log_write *write, const struct log_sample *sample);
+/* Add a sample with a MORE before it. */
+void log_write_long(struct log_write *write, const struct log_sample *sample);
+
+/* Add a MARK or an END.  `mark` and `value` are those of a mark. */
 void log_write_point(struct log_write *write, enum spool_log_kind kind, unsigned mark,
 		     uint64_t time_ns, uint64_t value);
+
+/* True if the next entries carry that already. */
+static inline bool log_write_carries(const struct log_write *write, uint32_t labels,
+				     const struct labels_trace *trace)
+{
+	const struct labels_trace *now = &write->context.trace;
+
+	return labels == write->context.labels && trace->trace[0] == now->trace[0] &&
+	       trace->trace[1] == now->trace[1] && trace->span == now->span;
+}
+
+static inline void log_write_put(struct log_write *write, uint64_t head, uint64_t body)
+{
+	struct spool_log_entry *entry = &write->entries[write->count++];
+
+	atomic_store_explicit(&entry->head, head, memory_order_relaxed);
+	atomic_store_explicit(&entry->body, body, memory_order_relaxed);
+}
+
+/* Returns the time of an entry: out of the range of the chunk, the nearest one in it. */
+int64_t log_write_time(const struct log_write *write, uint64_t time_ns);
+
+/* Add a sample: two entries at most.  Its time is one that the chunk reaches. */
+static inline void log_write_sample(struct log_write *write, const struct log_sample *sample)
+{
+	enum spool_log_kind kind = sample->member ? SPOOL_LOG_MEMBER : SPOOL_LOG_SAMPLE;
+
+	if (sample->samples > SPOOL_LOG_SAMPLES_MAX || sample->events > SPOOL_LOG_EVENTS_MAX) {
+		log_write_long(write, sample);
+		return;
+	}
+	log_write_put(write,
+		      spool_log_head(kind, sample->counter, (unsigned)sample->samples,
+				     (int64_t)(sample->time_ns - write->base_ns)),
+		      sample->events << 32 | sample->node);
+}
 
 /* True if an entry of the chunk can have that time. */
 static inline bool log_write_reaches(const struct log_write *write, uint64_t time_ns)
