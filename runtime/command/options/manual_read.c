@@ -10,10 +10,10 @@ const struct manual_option manual_reading[] = {
 	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
 	  "samples, events (those that the samples stand for), or auto, the default: samples, "
 	  "but nanoseconds of off-cpu" },
-	{ "threads", OPTION_THREADS, "HOW", "merge name id label:KEY",
+	{ "threads", OPTION_THREADS, "HOW", "merge name id",
 	  "a frame for each thread, by name or id, or for each value of a label (label:KEY); "
 	  "the default, merge, adds none" },
-	{ "by", OPTION_BY, "WHAT", "function module thread process file line label:KEY",
+	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
 	  "what frames, and the rows of tables, are: function (the default), module, thread, "
 	  "process (the command with its pid), file, line, or the value of a label (label:KEY); "
 	  "all but function and process need spools" },
