@@ -71,7 +71,8 @@ def main():
             line(f"page.{key}.file", paths[key][0].stat().st_size / 1e6, "MB", 1)
         browser = browsers.Browser(1600, 1000)
         try:
-            found = in_turn({key: (lambda key=key: look(browser, *paths[key])) for key in paths}, ROUNDS)
+            found = in_turn({key: (lambda page=page: look(browser, *page)) for key, page in paths.items()},
+                            ROUNDS)
         finally:
             browser.close()
         for key, rounds in found.items():

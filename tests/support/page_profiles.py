@@ -112,7 +112,8 @@ def hour():
 HOSTILE = ["</script><script>window.injected = 1</script>", "<img src=x onerror=window.injected=2>",
            "\"quotes\" & 'apostrophes' `${window.injected = 3}`",
            "\u05e9\u05dc\u05d5\u05dd", "\u202eevil\u202c",
-           "tab\tand\nnewline\x07bell\x1b[31m", "x" * 5000, "]]>--><!--", "\u65e5\u672c\u8a9e\u306e\u95a2\u6570\u540d", "",
+           "tab\tand\nnewline\x07bell\x1b[31m", "x" * 5000, "]]>--><!--",
+           "\u65e5\u672c\u8a9e\u306e\u95a2\u6570\u540d", "",
            "__proto__", "constructor", "a\u0301\u0302" * 40, "javascript:alert(1)", "&lt;b&gt;"]
 
 
