@@ -249,3 +249,26 @@ def test_a_format_with_times_is_one_of_functions(moments):
     done = flametrap("fold", "--format", "firefox", "--by", "module", moments.spools[0].path)
     assert done.returncode == 2
     assert "--by goes with other formats" in done.stderr
+
+
+def test_a_child_has_its_phases_on_the_same_axis(profiler, tmp_path):
+    result, spools = profiler.collected([target("moments"), "a60", "x", "c60", "s20", "d60", ".", "b60"])
+    assert result.status == 0, result.stderr
+    assert len(spools) == 2
+    lines = [line.split() for line in result.stdout.decode().splitlines()]
+    phases = {name: (int(start), int(end)) for name, start, end in lines if int(end)}
+    done = flametrap("fold", "--format", "perfetto,perfscript", "-o", tmp_path / "x",
+                     *[spool.path for spool in spools])
+    assert done.returncode == 0, done.stderr
+    trace = perfetto_trace.Trace((tmp_path / "x.perfetto-trace").read_bytes())
+    seen = {}
+    for sample in trace.samples["task-clock"]:
+        for name in "abcd":
+            if f"work_{name}" in sample.stack:
+                from_ns, to_ns = phases[name]
+                assert from_ns <= sample.time_ns <= to_ns
+                seen[name] = sample.pid
+    assert seen["a"] == seen["b"] != seen["c"] == seen["d"]
+    assert {name for name, _ in trace.tracks.values()} >= {"moments"}
+    records = perf_script((tmp_path / "x.perf.txt").read_text(encoding="utf-8"))
+    assert len(records) == len(trace.samples["task-clock"])

