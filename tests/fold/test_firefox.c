@@ -121,6 +121,70 @@ TEST(labels_are_markers_from_the_first_sample_with_them_to_the_next_without)
 	free(text);
 }
 
+/* The text of a file with one sample, which has 64 labels, the last one first. */
+static char *with_64_labels(const char *value)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	struct timeline_label labels[64];
+
+	for (uint32_t i = 0; i < 64; i++) {
+		char key[8];
+
+		snprintf(key, sizeof(key), "k%u", i);
+		labels[i] = (struct timeline_label){ i, timed_profile_text(made, key),
+						     timed_profile_text(made, value) };
+	}
+	made->timeline.labels = labels;
+	made->timeline.label_count = 64;
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 64;
+	return text_of(made);
+}
+
+TEST(a_marker_has_at_most_32_labels)
+{
+	char *text = with_64_labels("v");
+
+	assert_has(text, ", k32=v, …\"}");
+	free(text);
+}
+
+TEST(a_marker_begins_no_label_behind_1000_bytes)
+{
+	char value[201] = { 0 };
+	char *text;
+
+	memset(value, 'v', sizeof(value) - 1);
+	text = with_64_labels(value);
+	assert_has(text, ", k59=vv");
+	assert_has(text, "vv, …\"}");
+	assert_null(strstr(text, "k58="));
+	free(text);
+}
+
+TEST(marks_of_a_process_go_to_no_thread_of_another_one)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	struct timeline_process processes[2] = { made->process, made->process };
+	char *text;
+
+	made->timeline.processes = processes;
+	made->timeline.process_count = 2;
+	made->tracks[1].process = 1;
+	for (uint32_t i = 0; i < 2; i++)
+		made->marks[i] =
+			(struct timeline_mark){ .time_ns = 7000000,
+						.kind = SPOOL_MARK_LOAD,
+						.process = 1 - i,
+						.track = TIMELINE_NONE,
+						.text = timed_profile_text(made,
+									   i ? "/of/0" : "/of/1") };
+	made->timeline.mark_count = 2;
+	text = text_of(made);
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/0\"}],");
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/1\"}],");
+	free(text);
+}
+
 TEST(marks_of_a_process_are_markers_of_its_first_thread)
 {
 	struct timed_profile *made = timed_profile_new(1);

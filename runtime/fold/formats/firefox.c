@@ -211,6 +211,8 @@ static int make_all(struct firefox *firefox, const struct profile *profile,
 	if (!err)
 		err = timed_spans_make(firefox->timed.timeline, &firefox->spans,
 				       &firefox->span_count);
+	if (!err)
+		err = firefox_make_marks(firefox);
 	return err ? err : firefox_make_functions(firefox);
 }
 
@@ -235,6 +237,8 @@ int firefox_write(const struct profile *profile, enum settings_weight weight, FI
 	free(firefox.functions);
 	free(firefox.function_of);
 	free(firefox.spans);
+	free(firefox.marks);
+	free(firefox.first_mark);
 	timed_free(&firefox.timed);
 	return err ? err : ended;
 }

@@ -2,6 +2,7 @@
  * Markers of a thread: first the marks of the thread, or of its process if it is the first thread
  * of it, then its labels, then its time off the processor.  The page sorts them by time.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,52 +28,82 @@ struct marker {
 /* Where a walk over the markers of a track stands. */
 struct walk {
 	const struct firefox *firefox;
-	uint32_t track; /* TIMELINE_NONE: there are none */
-	bool leads;	/* the first thread of its process has the marks of the process, too */
-	size_t mark;
-	const struct timed_span *span; /* the next of the track's */
-	size_t spans;		       /* how many are left */
+	uint32_t track;	    /* TIMELINE_NONE: there are none */
+	const size_t *mark; /* the next of the track's */
+	size_t marks;	    /* how many are left; like the next */
+	const struct timed_span *span;
+	size_t spans;
 	unsigned counter;
 	size_t sample;
 };
 
 static struct walk walk_of(const struct firefox *firefox, uint32_t track)
 {
-	const struct timeline_track *tracks = firefox->timed.timeline->tracks;
-	struct walk walk = { .firefox = firefox, .track = track, .leads = true };
+	struct walk walk = { .firefox = firefox, .track = track };
 
 	if (track == TIMELINE_NONE)
 		return walk;
+	walk.mark = firefox->marks + firefox->first_mark[track];
+	walk.marks = firefox->first_mark[track + 1] - firefox->first_mark[track];
 	walk.span = timed_spans_of(firefox->spans, firefox->span_count, track, &walk.spans);
-	for (uint32_t i = 0; i < track; i++)
-		walk.leads &= tracks[i].process != tracks[track].process;
 	return walk;
 }
 
-static bool is_here(const struct walk *walk, const struct timeline_mark *mark)
+/* Returns the track that shows a mark; track_count: there is none.  `leads` has the first track of
+ * each process. */
+static uint32_t track_of(const uint32_t *leads, const struct timeline_mark *mark)
 {
-	if (mark->track != TIMELINE_NONE)
-		return mark->track == walk->track;
-	return walk->leads &&
-	       mark->process == walk->firefox->timed.timeline->tracks[walk->track].process;
+	return mark->track != TIMELINE_NONE ? mark->track : leads[mark->process];
+}
+
+static uint32_t *find_leads(const struct timeline *timeline)
+{
+	uint32_t *leads = calloc((size_t)timeline->process_count + 1, sizeof(*leads));
+
+	for (uint32_t i = 0; leads && i < timeline->process_count; i++)
+		leads[i] = timeline->track_count;
+	for (uint32_t i = timeline->track_count; leads && i--;)
+		leads[timeline->tracks[i].process] = i;
+	return leads;
+}
+
+/* A counting sort keeps the order of time. */
+int firefox_make_marks(struct firefox *firefox)
+{
+	const struct timeline *timeline = firefox->timed.timeline;
+	uint32_t *leads = find_leads(timeline);
+	size_t sum = 0;
+
+	firefox->first_mark = calloc((size_t)timeline->track_count + 3, sizeof(size_t));
+	firefox->marks = calloc(timeline->mark_count + 1, sizeof(*firefox->marks));
+	if (!leads || !firefox->first_mark || !firefox->marks) {
+		free(leads);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < timeline->mark_count; i++)
+		firefox->first_mark[track_of(leads, &timeline->marks[i]) + 2]++;
+	for (size_t i = 0; i < (size_t)timeline->track_count + 3; i++)
+		firefox->first_mark[i] = sum += firefox->first_mark[i];
+	/* Each track now holds its beginning at the next index; filling moves it to its end. */
+	for (size_t i = 0; i < timeline->mark_count; i++)
+		firefox->marks[firefox->first_mark[track_of(leads, &timeline->marks[i]) + 1]++] = i;
+	free(leads);
+	return 0;
 }
 
 static bool next_mark(struct walk *walk, struct marker *marker)
 {
-	const struct timeline *timeline = walk->firefox->timed.timeline;
+	const struct timeline_mark *mark;
 
-	while (walk->mark < timeline->mark_count) {
-		const struct timeline_mark *mark = &timeline->marks[walk->mark++];
-
-		if (!is_here(walk, mark))
-			continue;
-		*marker = (struct marker){ .name = timed_mark_name(mark->kind),
-					   .from_ns = mark->time_ns,
-					   .to_ns = mark->time_ns,
-					   .mark = mark };
-		return true;
-	}
-	return false;
+	if (!walk->marks)
+		return false;
+	walk->marks--;
+	mark = &walk->firefox->timed.timeline->marks[*walk->mark++];
+	*marker = (struct marker){ .name = timed_mark_name(mark->kind),
+				   .from_ns = mark->time_ns,
+				   .to_ns = mark->time_ns,
+				   .mark = mark };
+	return true;
 }
 
 static bool next_span(struct walk *walk, struct marker *marker)

@@ -28,6 +28,8 @@ struct firefox {
 	struct timed timed;
 	struct timed_span *spans;
 	size_t span_count;
+	size_t *marks;	    /* indices of the timeline's, sorted by the track that shows them */
+	size_t *first_mark; /* by track: its first place in `marks` */
 	struct string_table strings; /* of the file: an index is a number - 1 */
 	struct firefox_function *functions;
 	uint32_t function_count;
@@ -66,6 +68,10 @@ int firefox_make_functions(struct firefox *firefox);
  * to. */
 void firefox_write_libraries(const struct firefox *firefox);
 void firefox_write_shared(struct firefox *firefox);
+
+/* Sort the marks by track: one of a process goes to the first track of it.  Returns 0 or
+ * -ENOMEM. */
+int firefox_make_marks(struct firefox *firefox);
 
 /* Write the samples of a track and counter. */
 void firefox_write_samples(struct firefox *firefox, uint32_t track, unsigned counter);

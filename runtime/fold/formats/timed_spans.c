@@ -10,6 +10,11 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/formats/timed.h"
 
+/* What is written of labels, at most: bytes of texts behind which no other label is begun, and
+ * labels.  A damaged spool may have long sets, and another one for each sample. */
+#define TEXT_MOST   1000
+#define LABELS_MOST SPOOL_LABEL_SET_MAX
+
 struct walk {
 	struct timed_span *open; /* by track */
 	struct timed_span *spans;
@@ -126,6 +131,8 @@ void timed_spans_write(const struct timed *timed, const struct timed_span *span,
 {
 	const struct timeline *timeline = timed->timeline;
 	const char *between = "";
+	int bytes = 0;
+	unsigned labels = 0;
 
 	for (uint32_t i = span->labels; i; i = timeline->labels[i - 1].below) {
 		const struct timeline_label *label = &timeline->labels[i - 1];
@@ -133,7 +140,11 @@ void timed_spans_write(const struct timed *timed, const struct timed_span *span,
 
 		if (!value[0] || is_hidden(timeline, span->labels, i))
 			continue;
-		fprintf(file, "%s%s=%s", between, timed_text(timed, label->key), value);
+		if (bytes > TEXT_MOST || labels++ == LABELS_MOST) {
+			fputs(", …", file);
+			break;
+		}
+		bytes += fprintf(file, "%s%s=%s", between, timed_text(timed, label->key), value);
 		between = ", ";
 	}
 	if (!span->trace)
