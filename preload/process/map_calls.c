@@ -23,6 +23,7 @@
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/module_met.h"
@@ -101,6 +102,7 @@ static void give_up_room(void)
 	thread_wait_handlers(); /* before the lock, which a handler may need */
 	session_lock();
 	spool_alloc_shrink(&session.spool, limited ? LITTLE_ROOM : MUCH_ROOM);
+	log_budget_shrink();
 	session_unlock();
 	sys_signals_restore(mask);
 }

@@ -119,3 +119,41 @@ TEST(two_hundred_threads_stay_within_the_limit)
 	assert_int_equal(samples + dropped(), 200 * 10000);
 	assert_true(samples >= 60 * 10000);
 }
+
+static unsigned chunks_for_stacks(void)
+{
+	unsigned chunks = 0;
+
+	while (spool_alloc_take(&log_spool, SPOOL_CHUNK_NODES, false))
+		chunks++;
+	return chunks;
+}
+
+/* As mlockall(2) of a program makes it. */
+TEST(a_spool_that_became_smaller_has_room_for_stacks)
+{
+	log_made_up_again(512, LIMIT);
+	log_made_up_thread(0);
+	run(0, 0, FILL / 8);
+	spool_alloc_shrink(&log_spool, 16UL * SPOOL_CHUNK_BYTES);
+	log_budget_shrink();
+	run(0, FILL / 8, 10 * FILL);
+	assert_samples(0, FILL / 8 + 10 * FILL);
+	assert_true(chunks_for_stacks() >= 16);
+}
+
+TEST(a_log_keeps_what_it_has_when_the_spool_becomes_smaller)
+{
+	uint32_t before;
+
+	log_made_up_again(512, LIMIT);
+	log_made_up_thread(0);
+	run(0, 0, 10 * FILL);
+	before = log_of[0].chunks;
+	spool_alloc_shrink(&log_spool, 16UL * SPOOL_CHUNK_BYTES);
+	log_budget_shrink();
+	run(0, 10 * FILL, 2 * FILL);
+	assert_in_range(log_of[0].chunks, before - 1, before);
+	assert_samples(0, 12 * FILL);
+	assert_int_equal(dropped(), 0);
+}

@@ -12,18 +12,23 @@
 #include "runtime/sample/sys/poison.h"
 
 static struct spool_alloc *spool TOGETHER;
-static uint64_t limit TOGETHER;		  /* of `used`, in chunks; the reserve is not in it */
+static _Atomic uint64_t most TOGETHER;	  /* of `used`, in chunks; the reserve is not in it */
 static _Atomic uint64_t used TOGETHER;	  /* chunks in the logs */
 static _Atomic uint64_t ended TOGETHER;	  /* of these, in logs of ended threads */
 static _Atomic uint64_t logs TOGETHER;	  /* that have a chunk */
 static _Atomic uint64_t reserve TOGETHER; /* offset of the chunk; 0: none */
 
+static void set_limit(uint64_t bytes)
+{
+	uint64_t chunks = bytes / SPOOL_CHUNK_BYTES;
+
+	atomic_store_explicit(&most, chunks > 1 ? chunks - 1 : chunks, memory_order_relaxed);
+}
+
 void log_budget_start(struct spool_alloc *new_spool)
 {
-	uint64_t chunks = new_spool->header->timeline_bytes / SPOOL_CHUNK_BYTES;
-
 	spool = new_spool;
-	limit = chunks > 1 ? chunks - 1 : chunks;
+	set_limit(new_spool->header->timeline_bytes);
 	atomic_store_explicit(&used, 0, memory_order_relaxed);
 	atomic_store_explicit(&ended, 0, memory_order_relaxed);
 	atomic_store_explicit(&logs, 0, memory_order_relaxed);
@@ -35,6 +40,11 @@ static uint64_t load(const _Atomic uint64_t *word)
 	return atomic_load_explicit(word, memory_order_relaxed);
 }
 
+static uint64_t limit(void)
+{
+	return load(&most);
+}
+
 static void count(int chunks, bool of_ended)
 {
 	atomic_fetch_add_explicit(&used, (uint64_t)chunks, memory_order_relaxed);
@@ -42,10 +52,21 @@ static void count(int chunks, bool of_ended)
 		atomic_fetch_add_explicit(&ended, (uint64_t)chunks, memory_order_relaxed);
 }
 
+void log_budget_shrink(void)
+{
+	uint64_t bytes = spool->header->timeline_bytes, before = spool->header->size_bytes;
+	uint64_t now = load(&spool->size_bytes), own = (load(&used) + 1) * SPOOL_CHUNK_BYTES;
+
+	bytes = (uint64_t)((unsigned __int128)bytes * now / before);
+	bytes = bytes > own ? bytes : own;
+	if (bytes < limit() * SPOOL_CHUNK_BYTES)
+		set_limit(bytes);
+}
+
 static uint64_t share(void)
 {
 	uint64_t all = load(&logs);
-	uint64_t each = all ? limit / all : limit;
+	uint64_t each = all ? limit() / all : limit();
 
 	return each ? each : 1;
 }
@@ -56,7 +77,7 @@ static uint64_t extra(uint64_t own)
 {
 	uint64_t fair = share();
 
-	return own < fair ? (limit + 3) / 4 * (fair - own) / fair : 0;
+	return own < fair ? (limit() + 3) / 4 * (fair - own) / fair : 0;
 }
 
 /* Puts a chunk into the reserve.  Returns false if there is one. */
@@ -73,7 +94,7 @@ static void fill_reserve(void)
 {
 	struct spool_chunk *chunk;
 
-	if (load(&reserve) || load(&used) <= limit / 2)
+	if (load(&reserve) || load(&used) <= limit() / 2)
 		return;
 	chunk = spool_alloc_take(spool, SPOOL_CHUNK_FREE, false);
 	if (chunk && !put_by(chunk))
@@ -82,13 +103,13 @@ static void fill_reserve(void)
 
 struct spool_chunk *log_budget_take(uint32_t own, bool of_ended)
 {
-	uint64_t most = of_ended ? limit + extra(0) : limit + extra(own);
-	uint64_t most_ended = own ? (limit + 1) / 2 : limit - limit / 4;
+	uint64_t most_all = limit() + extra(of_ended ? 0 : own);
+	uint64_t most_ended = own ? (limit() + 1) / 2 : limit() - limit() / 4;
 	struct spool_chunk *chunk = NULL;
 
 	fill_reserve();
 	count(1, of_ended);
-	if (load(&used) <= most && (!of_ended || load(&ended) <= most_ended))
+	if (load(&used) <= most_all && (!of_ended || load(&ended) <= most_ended))
 		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
 	if (!chunk)
 		count(-1, of_ended);
@@ -123,12 +144,12 @@ void log_budget_give(struct spool_chunk *chunk, bool of_ended)
 
 bool log_budget_is_over(uint32_t own)
 {
-	return load(&used) > limit && own > share();
+	return load(&used) > limit() && own > share();
 }
 
 bool log_budget_ended_is_full(void)
 {
-	return load(&ended) >= (limit + 1) / (load(&used) > limit ? 8 : 2);
+	return load(&ended) >= (limit() + 1) / (load(&used) > limit() ? 8 : 2);
 }
 
 void log_budget_join(void)

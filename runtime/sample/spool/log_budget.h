@@ -15,6 +15,10 @@ struct spool_chunk;
 /* Begin to count for a new spool, whose header is complete.  Context: init, fork child. */
 void log_budget_start(struct spool_alloc *spool);
 
+/* The spool became smaller, and so does the limit, but for what the logs have: stacks keep their
+ * part of the room.  Context: thread, after log_budget_start(). */
+void log_budget_shrink(void);
+
 /* Take an empty chunk of kind LOG for a log that has `own`, of ended threads or not.  NULL: it may
  * not have more, or the spool is full.  Context: any; likewise the others. */
 struct spool_chunk *log_budget_take(uint32_t own, bool ended);
