@@ -75,7 +75,7 @@ struct settings {
 	unsigned depth;
 	uint64_t memory_bytes;
 	bool timeline;		       /* keep the time of each sample */
-	uint64_t timeline_bytes;       /* of the spool, three quarters at most; 0: a quarter */
+	uint64_t timeline_bytes;       /* of the spool, three quarters at most; 0: the usual */
 	char spool[SETTINGS_TEXT_MAX]; /* directory; empty: choose one */
 	bool follow;		       /* false: children are not profiled */
 	char follow_glob[SETTINGS_TEXT_MAX]; /* names of executables to follow; empty: all */

@@ -257,7 +257,7 @@ const struct setting settings_table[] = {
 	    NUMBER(values_size, memory_bytes, MEMORY_LEAST, MEMORY_MOST),
 	    "largest size of the spool of one process"),
 	ROW("FLAMETRAP_TIMELINE", "timeline", 0, "SIZE", "yes, no, or a size from 64K to 16G",
-	    "yes", "yes: a quarter of FLAMETRAP_MEMORY",
+	    "yes", "yes: a quarter of FLAMETRAP_MEMORY, less on a small file system",
 	    ALL(timeline, NULL, TIMELINE_LEAST, TIMELINE_MOST),
 	    "keep the time of each sample; when SIZE is used up, older samples are thinned"),
 	ROW("FLAMETRAP_SPOOL", "spool", 0, "DIRECTORY", "a directory", "",

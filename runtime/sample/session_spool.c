@@ -27,6 +27,8 @@
 #define ADDRESS_SHARE	   16 /* the spool's share of an address space limit is 1/16 at most */
 #define SPOOL_BYTES_LEAST  (1UL << 20)
 #define MEMORY_DIRECTORY   "/dev/shm"
+#define FREE_SHARE	   16 /* the timeline's share of what is free where the spool is */
+#define TIMELINE_LEAST	   (64UL << 10)
 
 static _Atomic uint32_t noting; /* between threads that add a note */
 
@@ -117,14 +119,31 @@ static void fill_counters(struct spool_header *header)
 					header->counter_count * sizeof(struct spool_weight));
 }
 
-/* Returns what the timeline may take in a spool of this size: a quarter unless the user says more,
- * and so much at most that stacks have room. */
+/* Returns what the timeline may take if the user does not say so: a quarter of the spool.  Where
+ * that would soon fill a small file system (a container's /dev/shm), which the program may need, it
+ * is less. */
+static uint64_t timeline_usual(uint64_t size_bytes)
+{
+	struct statfs file_system;
+	uint64_t bytes = size_bytes / 4, most;
+
+	if (sys_statfs(session.spool.path, &file_system) || !file_system.f_blocks)
+		return bytes; /* it does not say so */
+	most = (uint64_t)file_system.f_bavail * (uint64_t)file_system.f_bsize / FREE_SHARE;
+	most = most < TIMELINE_LEAST ? TIMELINE_LEAST : most;
+	return bytes < most ? bytes : most;
+}
+
+/* Returns what the timeline may take in a spool of this size, so much at most that stacks have
+ * room. */
 static uint64_t timeline_bytes(const struct settings *settings, uint64_t size_bytes)
 {
-	uint64_t bytes = settings->timeline_bytes ? settings->timeline_bytes : size_bytes / 4;
+	uint64_t bytes = settings->timeline_bytes;
 
 	if (!settings->timeline)
 		return 0;
+	if (!bytes)
+		bytes = timeline_usual(size_bytes);
 	return bytes < size_bytes / 4 * 3 ? bytes : size_bytes / 4 * 3;
 }
 

@@ -14,6 +14,7 @@ import pytest
 import rights
 from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns,
                      library_with_writer, program, target)
+from spool import Spool
 
 BURN_MS = 20
 CONTEXTS_MS = 400
@@ -151,6 +152,18 @@ def test_a_full_spool_file_system_kills_nobody_and_loses_nothing(profiler, size,
     record_property("nanoseconds", folded.total)
     record_property("in [overflow]", folded.inclusive(r"\[overflow\]"))
     assert folded.inclusive(r"\[overflow\]") > 0
+
+
+@pytest.mark.parametrize("timeline, least, most", [("yes", 1 << 16, (4 << 20) // 16),
+                                                   ("1M", 1 << 20, 1 << 20)])
+def test_the_timeline_leaves_a_small_file_system_to_the_program(profiler, timeline, least, most):
+    """A container's /dev/shm has 64 MB, for all of its processes."""
+    result, files = run_on_small(profiler, 4 << 20, "spool", timeline=timeline, format="spool")
+    assert (result.status, result.stdout) == (0, b"ok\n")
+    (kept,) = files.values()
+    path = profiler.folder / "kept.spool"
+    path.write_bytes(kept)
+    assert least <= Spool(path).timeline_bytes <= most
 
 
 def test_a_full_output_file_system_keeps_the_spool(profiler):
