@@ -157,3 +157,18 @@ TEST(a_log_keeps_what_it_has_when_the_spool_becomes_smaller)
 	assert_samples(0, 12 * FILL);
 	assert_int_equal(dropped(), 0);
 }
+
+TEST(logs_go_on_where_stacks_take_the_room_before_them)
+{
+	log_made_up_again(128, LIMIT);
+	log_made_up_thread(0);
+	log_made_up_thread(1);
+	run(0, 0, 2000);
+	run(1, 0, 2000);
+	assert_true(chunks_for_stacks() > LIMIT);
+	run(0, 2000, FILL);
+	run(1, 2000, FILL);
+	assert_int_equal(dropped(), 0);
+	assert_samples(0, 2000 + FILL);
+	assert_samples(1, 2000 + FILL);
+}

@@ -11,12 +11,15 @@
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/sys/poison.h"
 
+#define RETRY_AFTER 1024 /* refused chunks between two attempts at the last resort */
+
 static struct spool_alloc *spool TOGETHER;
 static _Atomic uint64_t most TOGETHER;	  /* of `used`, in chunks; the reserve is not in it */
 static _Atomic uint64_t used TOGETHER;	  /* chunks in the logs */
 static _Atomic uint64_t ended TOGETHER;	  /* of these, in logs of ended threads */
 static _Atomic uint64_t logs TOGETHER;	  /* that have a chunk */
 static _Atomic uint64_t reserve TOGETHER; /* offset of the chunk; 0: none */
+static _Atomic uint64_t refused TOGETHER; /* chunks to join others in */
 
 static void set_limit(uint64_t bytes)
 {
@@ -33,6 +36,7 @@ void log_budget_start(struct spool_alloc *new_spool)
 	atomic_store_explicit(&ended, 0, memory_order_relaxed);
 	atomic_store_explicit(&logs, 0, memory_order_relaxed);
 	atomic_store_explicit(&reserve, 0, memory_order_relaxed);
+	atomic_store_explicit(&refused, 0, memory_order_relaxed);
 }
 
 static uint64_t load(const _Atomic uint64_t *word)
@@ -116,6 +120,18 @@ struct spool_chunk *log_budget_take(uint32_t own, bool of_ended)
 	return chunk;
 }
 
+/* Takes a chunk to join others in.  Where stacks took all room before there was a reserve, it is
+ * one of the last resort, and becomes the reserve afterwards.  A file system that is full is not
+ * asked with each sample. */
+static struct spool_chunk *take_beside(void)
+{
+	struct spool_chunk *chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
+
+	if (!chunk && !(atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed) % RETRY_AFTER))
+		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, true);
+	return chunk;
+}
+
 struct spool_chunk *log_budget_take_spare(bool of_ended)
 {
 	uint64_t offset = atomic_exchange_explicit(&reserve, 0, memory_order_acquire);
@@ -127,7 +143,7 @@ struct spool_chunk *log_budget_take_spare(bool of_ended)
 		atomic_store_explicit(&chunk->next, 0, memory_order_relaxed);
 		atomic_store_explicit(&chunk->kind, SPOOL_CHUNK_LOG, memory_order_release);
 	} else {
-		chunk = spool_alloc_take(spool, SPOOL_CHUNK_LOG, false);
+		chunk = take_beside();
 	}
 	if (chunk)
 		count(1, of_ended);
