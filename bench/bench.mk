@@ -2,7 +2,8 @@
 # `make bench` runs all but foreign_suites, which fetches and builds what it measures;
 # `make bench BENCHES=startup` one.
 
-BENCH_SRC := $(filter-out bench/unwind% bench/interp_none.c,$(wildcard bench/*.c))
+BENCH_INSIDE := interp_none log_cost # with the objects that the library has
+BENCH_SRC := $(filter-out bench/unwind% $(BENCH_INSIDE:%=bench/%.c),$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%) \
 	$(patsubst bench/preloaded/%.c,$(BUILD)/bench/%.so,$(wildcard bench/preloaded/*.c))
 BENCHES ?= sample_cost interp_cost clock_cost governor overhead startup children processes threads switching \
@@ -15,7 +16,7 @@ bench:
 	@for bench in $(BENCHES); do \
 		tests/elsewhere.sh '$(abspath $(BUILD))' $(PYTHON) -B bench/$$bench.py || exit 1; \
 	done
-	@$(if $(filter-out command line,$(origin BENCHES)),$(MAKE) --no-print-directory -s bench-interp bench-unwind,:)
+	@$(if $(filter-out command line,$(origin BENCHES)),$(MAKE) --no-print-directory -s bench-inside bench-unwind,:)
 
 .PHONY: bench-programs
 bench-programs: $(BENCH_BIN)
@@ -28,15 +29,12 @@ $(BUILD)/bench/%.so: bench/preloaded/%.c
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) -fPIC -shared -o $@ $< -ldl
 
-# Without an interpreter; with the objects that the library has.
-INTERP_NONE := $(BUILD)/bench/interp_none
+.PHONY: bench-inside
+bench-inside:
+	@$(MAKE) --no-print-directory -s $(JOBS) $(BENCH_INSIDE:%=$(BUILD)/bench/%)
+	@for bench in $(BENCH_INSIDE); do $(BUILD)/bench/$$bench || exit 1; done
 
-.PHONY: bench-interp
-bench-interp:
-	@$(MAKE) --no-print-directory -s $(JOBS) $(INTERP_NONE)
-	@$(INTERP_NONE)
-
-$(INTERP_NONE): bench/interp_none.c \
+$(BENCH_INSIDE:%=$(BUILD)/bench/%): $(BUILD)/bench/%: bench/%.c bench/stepped.h \
 		$(patsubst %.c,$(BUILD)/shim/%.o,$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(BENCH_CFLAGS) -o $@ $^ -ldl -pthread
+	$(CC) $(CPPFLAGS) $(BENCH_CFLAGS) -o $@ $(filter-out %.h,$^) -ldl -pthread

@@ -3,14 +3,10 @@
  * The handler asks whether there is one, and goes on as without.  The time of that question, and
  * its instructions, counted by single steps.  One line each: name value unit runs.
  */
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "bench/stepped.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/spool/module_table.h"
 
@@ -55,27 +51,6 @@ static double least_ns(void)
 	return best / CALLS;
 }
 
-/* Instructions of a child that asks so many times. */
-static long stepped(unsigned times)
-{
-	pid_t child = fork();
-	long count = 0;
-	int status;
-
-	if (!child) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		ask(times);
-		_exit(0);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
-		exit(1);
-	while (!ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) &&
-	       waitpid(child, &status, 0) == child && WIFSTOPPED(status))
-		count++;
-	return count;
-}
-
 int main(void)
 {
 	interp_start(&modules, ignore);
@@ -84,6 +59,6 @@ int main(void)
 		return 1;
 	printf("interp_none.time %.3f ns %d\n", least_ns(), RUNS);
 	printf("interp_none.instructions %.3f instructions %d\n",
-	       (double)(stepped(STEPS) - stepped(0)) / STEPS, STEPS);
+	       (double)(stepped(ask, STEPS) - stepped(ask, 0)) / STEPS, STEPS);
 	return 0;
 }

@@ -73,12 +73,6 @@ static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, u
 	return is_time && events > open_ns ? open_ns : events;
 }
 
-void account_weigh(struct thread *thread, const struct log_sample *sample)
-{
-	tree_weigh(&thread->tree, sample->node, sample->counter, sample->samples, sample->events);
-	log_add(&thread->log, sample);
-}
-
 /* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)

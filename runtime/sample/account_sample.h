@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/thread.h"
+
 struct group_leader;
-struct log_sample;
 struct record;
 struct stack_taken;
-struct thread;
 
 /* Account for a sample from a record of the leader, with the user stack `taken`.  The record's time
  * is in CLOCK_MONOTONIC.  Context: signal, or the thread's end; exit, while the thread is held. */
@@ -19,7 +19,11 @@ void account_sample(struct thread *thread, struct group_leader *leader, const st
 		    const struct stack_taken *taken);
 
 /* Add to a node's weight, in the tree of the thread and in its log.  Context: as account_sample. */
-void account_weigh(struct thread *thread, const struct log_sample *sample);
+static inline void account_weigh(struct thread *thread, const struct log_sample *sample)
+{
+	tree_weigh(&thread->tree, sample->node, sample->counter, sample->samples, sample->events);
+	log_add(&thread->log, sample);
+}
 
 /* Account for a timer's signal, which has no record.  It counts as `periods` samples of `counter`
  * and as weight_ns of CPU time.  Returns false if samples are not wanted now: then only the time is

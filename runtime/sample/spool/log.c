@@ -109,7 +109,7 @@ static inline bool begin_sample(struct log *log, const struct log_sample *sample
 	return true;
 }
 
-void log_add(struct log *log, const struct log_sample *sample)
+void log_add_any(struct log *log, const struct log_sample *sample)
 {
 	if (!log->spool || !(sample->samples | sample->events))
 		return;

@@ -20,9 +20,30 @@
 void log_start(struct log *log, struct spool_alloc *spool, struct spool_thread *slot,
 	       const struct labels *labels);
 
+/* For log_add() only: any entry. */
+void log_add_any(struct log *log, const struct log_sample *sample);
+
+/* True for an ordinary sample of a log whose chunk takes it with nothing before it. */
+static inline bool log_adds_one(const struct log *log, const struct log_sample *sample)
+{
+	return !sample->member && log->chunk && log->write.count < log->full &&
+	       log_write_reaches(&log->write, sample->time_ns) && log_write_is_short(sample) &&
+	       log->labels &&
+	       log_write_carries(&log->write, labels_now(log->labels), &log->labels->trace);
+}
+
 /* Add an entry.  One without samples and events is left out.  What finds no room is counted as
  * LOG_DROPPED.  Context: signal, exit. */
-void log_add(struct log *log, const struct log_sample *sample);
+static inline void log_add(struct log *log, const struct log_sample *sample)
+{
+	if (!log_adds_one(log, sample)) {
+		log_add_any(log, sample);
+		return;
+	}
+	log->dropping = false;
+	log_write_short(&log->write, sample);
+	atomic_store_explicit(&log->chunk->count, log->write.count, memory_order_release);
+}
 
 /* Say what the next entries of a log of ended threads carry.  Context: thread. */
 void log_carry(struct log *log, const struct log_context *context);

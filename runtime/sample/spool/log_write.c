@@ -52,13 +52,15 @@ int64_t log_write_time(const struct log_write *write, uint64_t time_ns)
 	return since_ns < -SPOOL_LOG_TIME_MAX - 1 ? -SPOOL_LOG_TIME_MAX - 1 : since_ns;
 }
 
-void log_write_long(struct log_write *write, const struct log_sample *sample)
+void log_write_sample(struct log_write *write, const struct log_sample *sample)
 {
 	struct log_sample rest = *sample;
 
-	log_write_put(write, sample->samples << 4 | SPOOL_LOG_MORE, sample->events);
-	rest.samples = rest.events = 0;
-	log_write_sample(write, &rest);
+	if (rest.samples > SPOOL_LOG_SAMPLES_MAX || rest.events > SPOOL_LOG_EVENTS_MAX) {
+		log_write_put(write, rest.samples << 4 | SPOOL_LOG_MORE, rest.events);
+		rest.samples = rest.events = 0;
+	}
+	log_write_short(write, &rest);
 }
 
 void log_write_point(struct log_write *write, enum spool_log_kind kind, unsigned mark,

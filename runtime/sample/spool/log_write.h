@@ -47,9 +47,6 @@ void log_write_thread(struct log_write *write, uint32_t tid, uint64_t start_ns);
 void log_write_labels(struct log_write *write, uint32_t labels, const struct labels_trace *trace);
 void log_write_context(struct log_write *write, const struct log_context *context);
 
-/* Add a sample with a MORE before it. */
-void log_write_long(struct log_write *write, const struct log_sample *sample);
-
 /* Add a MARK or an END.  `mark` and `value` are those of a mark. */
 void log_write_point(struct log_write *write, enum spool_log_kind kind, unsigned mark,
 		     uint64_t time_ns, uint64_t value);
@@ -75,20 +72,26 @@ static inline void log_write_put(struct log_write *write, uint64_t head, uint64_
 /* Returns the time of an entry: out of the range of the chunk, the nearest one in it. */
 int64_t log_write_time(const struct log_write *write, uint64_t time_ns);
 
-/* Add a sample: two entries at most.  Its time is one that the chunk reaches. */
-static inline void log_write_sample(struct log_write *write, const struct log_sample *sample)
+/* True if one entry has all of a sample, which counts something. */
+static inline bool log_write_is_short(const struct log_sample *sample)
+{
+	return sample->samples <= SPOOL_LOG_SAMPLES_MAX && sample->events <= SPOOL_LOG_EVENTS_MAX &&
+	       (sample->samples | sample->events);
+}
+
+/* Add such a sample.  Its time is one that the chunk reaches. */
+static inline void log_write_short(struct log_write *write, const struct log_sample *sample)
 {
 	enum spool_log_kind kind = sample->member ? SPOOL_LOG_MEMBER : SPOOL_LOG_SAMPLE;
 
-	if (sample->samples > SPOOL_LOG_SAMPLES_MAX || sample->events > SPOOL_LOG_EVENTS_MAX) {
-		log_write_long(write, sample);
-		return;
-	}
 	log_write_put(write,
 		      spool_log_head(kind, sample->counter, (unsigned)sample->samples,
 				     (int64_t)(sample->time_ns - write->base_ns)),
 		      sample->events << 32 | sample->node);
 }
+
+/* Add any sample, in two entries at most.  Its time is one that the chunk reaches. */
+void log_write_sample(struct log_write *write, const struct log_sample *sample);
 
 /* True if an entry of the chunk can have that time. */
 static inline bool log_write_reaches(const struct log_write *write, uint64_t time_ns)
