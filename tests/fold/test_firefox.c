@@ -1,5 +1,4 @@
 /* A Firefox profile has threads, samples and markers that refer to its tables. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -225,21 +224,10 @@ TEST(frames_have_functions_libraries_and_categories)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	struct profile_options options = { .locations = true };
-	struct profile *profile = profile_new(&options);
-
-	assert_int_equal(firefox_write(profile, SETTINGS_WEIGHT_AUTO, stdout), -EINVAL);
-	profile_free(profile);
+	timed_profile_refuse(write_samples);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct timed_profile *made = timed_profile_new(1);
-	FILE *full = fopen("/dev/full", "we");
-
-	assert_non_null(full);
-	setvbuf(full, NULL, _IONBF, 0);
-	assert_int_equal(firefox_write(made->profile, SETTINGS_WEIGHT_AUTO, full), -EIO);
-	fclose(full);
-	timed_profile_free(made);
+	timed_profile_fill_disk(write_samples);
 }

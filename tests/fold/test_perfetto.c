@@ -1,6 +1,5 @@
 /* A Perfetto trace has each sample with its time and stack, and refers only to what was interned in
  * its sequence before. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <perfetto.pb-c.h>
@@ -224,21 +223,10 @@ TEST(labels_are_slices_and_marks_are_instants)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	struct profile_options options = { .locations = true };
-	struct profile *profile = profile_new(&options);
-
-	assert_int_equal(perfetto_write(profile, stdout), -EINVAL);
-	profile_free(profile);
+	timed_profile_refuse(perfetto_write);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct timed_profile *made = timed_profile_new(1);
-	FILE *full = fopen("/dev/full", "we");
-
-	assert_non_null(full);
-	setvbuf(full, NULL, _IONBF, 0);
-	assert_int_equal(perfetto_write(made->profile, full), -EIO);
-	fclose(full);
-	timed_profile_free(made);
+	timed_profile_fill_disk(perfetto_write);
 }

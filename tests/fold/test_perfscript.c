@@ -1,6 +1,5 @@
 /* The text of perf script: one record for each sample, in the order of time, in words that its
  * readers can tell apart. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,22 +62,10 @@ TEST(every_counter_is_an_event_and_stacks_left_out_are_left_out)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	struct profile_options options = { .locations = true };
-	struct profile *profile = profile_new(&options);
-
-	assert_int_equal(perfscript_write(profile, stdout), -EINVAL);
-	profile_free(profile);
+	timed_profile_refuse(perfscript_write);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct timed_profile *made = timed_profile_new(1);
-	FILE *full = fopen("/dev/full", "we");
-
-	assert_non_null(full);
-	setvbuf(full, NULL, _IONBF, 0);
-	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 7);
-	assert_int_equal(perfscript_write(made->profile, full), -EIO);
-	fclose(full);
-	timed_profile_free(made);
+	timed_profile_fill_disk(perfscript_write);
 }

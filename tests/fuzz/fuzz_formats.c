@@ -1,7 +1,6 @@
 /* The pprof message written from a hostile spool refers only to parts that exist. */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/fold/graph/counter_views.h"
@@ -14,7 +13,7 @@
 #include "runtime/fold/formats/speedscope.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "tests/support/pprof_reader.h"
-#include "tests/fuzz/spool_changes.h"
+#include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -128,13 +127,6 @@ static void write_pictures(struct profile *profile)
 	counter_views_free(all);
 }
 
-static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
-
-static void remove_file(void)
-{
-	unlink(path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_options options = {
@@ -146,21 +138,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
-	char line[512];
 	size_t gaps;
-	static int fd = -1;
 
-	if (fd < 0) {
-		fd = mkstemp(path);
-		atexit(remove_file);
-	}
-	CHECK(profile && fd >= 0);
-	spool_changes_apply(&builder, CHUNKS, data, size);
-	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
-	      CHUNKS * SPOOL_CHUNK_BYTES);
-	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
-	spool_builder_free(&builder);
-	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
+	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
 		write_formats(profile);
 		write_pictures(profile);
 		gaps_list(profile_merge(profile)->gaps, &gaps);

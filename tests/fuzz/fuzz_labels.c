@@ -1,13 +1,12 @@
 /* For any labels and logs of a spool: splitting its stacks by them ends, and gives names that fit
  * into folded stacks. */
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/fold/formats/pprof.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/profile.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/spool_changes.h"
+#include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
 
 #define CHUNKS 12 /* one more than are in use */
@@ -87,13 +86,6 @@ static void write_all(struct profile *profile)
 	frame_tree_free(tree);
 }
 
-static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
-
-static void remove_file(void)
-{
-	unlink(path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned how = size ? *data : 0;
@@ -107,20 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
-	char line[512];
-	static int fd = -1;
 
-	if (fd < 0) {
-		fd = mkstemp(path);
-		atexit(remove_file);
-	}
-	CHECK(profile && fd >= 0);
-	spool_changes_apply(&builder, CHUNKS, data + !!size, size - !!size);
-	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
-	      CHUNKS * SPOOL_CHUNK_BYTES);
-	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
-	spool_builder_free(&builder);
-	if (profile_read(profile, path, line, sizeof(line)) >= 0)
+	if (changed_profile_read(profile, &builder, CHUNKS, data + !!size, size - !!size))
 		write_all(profile);
 	profile_free(profile);
 	return 0;

@@ -2,14 +2,13 @@
  * exist. */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/viewer/viewer_data.h"
 #include "runtime/fold/viewer/viewer_parts.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/spool_changes.h"
+#include "tests/fuzz/changed_profile.h"
 #include "tests/support/page_columns.h"
 #include "tests/support/spool_builder.h"
 
@@ -138,13 +137,6 @@ static void write_page(const struct profile *profile)
 	viewer_data_free(&data);
 }
 
-static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
-
-static void remove_file(void)
-{
-	unlink(path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_options options = {
@@ -155,20 +147,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
-	char line[512];
-	static int fd = -1;
 
-	if (fd < 0) {
-		fd = mkstemp(path);
-		atexit(remove_file);
-	}
-	CHECK(profile && fd >= 0);
-	spool_changes_apply(&builder, CHUNKS, data, size);
-	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
-	      CHUNKS * SPOOL_CHUNK_BYTES);
-	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
-	spool_builder_free(&builder);
-	if (profile_read(profile, path, line, sizeof(line)) >= 0)
+	if (changed_profile_read(profile, &builder, CHUNKS, data, size))
 		write_page(profile);
 	profile_free(profile);
 	return 0;

@@ -12,7 +12,7 @@
 #include "runtime/fold/formats/timed.h"
 #include "runtime/fold/profile/profile.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/spool_changes.h"
+#include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
 
 #define CHUNKS	 12 /* one more than are in use */
@@ -192,32 +192,13 @@ static void write_and_check(const struct profile *profile,
 	free(text);
 }
 
-static char path[] = "/tmp/flametrap-fuzz-XXXXXX"; /* of the spool */
-
-static void remove_file(void)
-{
-	unlink(path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_options options = { .inlined = true, .timeline = true, .locations = true };
 	struct profile *profile = profile_new(&options);
 	struct spool_builder builder = base();
-	char line[512];
-	static int fd = -1;
 
-	if (fd < 0) {
-		fd = mkstemp(path);
-		atexit(remove_file);
-	}
-	CHECK(profile && fd >= 0);
-	spool_changes_apply(&builder, CHUNKS, data, size);
-	CHECK(pwrite(fd, builder.bytes, CHUNKS * SPOOL_CHUNK_BYTES, 0) ==
-	      CHUNKS * SPOOL_CHUNK_BYTES);
-	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
-	spool_builder_free(&builder);
-	if (profile_read(profile, path, line, sizeof(line)) >= 0) {
+	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
 		write_and_check(profile, write_speedscope, check_speedscope);
 		if (timed_is_possible(profile)) {
 			write_and_check(profile, write_firefox, check_firefox);

@@ -22,7 +22,7 @@ def section(verb, name):
 
 def options(verb):
     """[(letter or None, name, argument or None, may it be left out)] of a verb."""
-    found = re.findall(r"^  (?:-(\w), )?--([\w-]+)(?:(\[=)?([A-Z/]+)\]?| ([A-Z/]+))?(?:  |$)",
+    found = re.findall(r"^  (?:-(\w), )?--([\w-]+)(?:(\[=)?([A-Z/]+)\]?| ([A-Z/=]+))?(?:  |$)",
                        section(verb, "Options"), re.M)
     return [(letter or None, name, optional_argument or argument or None, bool(optional))
             for letter, name, optional, optional_argument, argument in found]

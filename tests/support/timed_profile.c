@@ -3,6 +3,7 @@
  */
 #include "tests/support/timed_profile.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -151,8 +152,7 @@ struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_
 	return &timeline->samples[timeline->sample_count++];
 }
 
-char *timed_profile_write(struct timed_profile *made,
-			  int (*write)(const struct profile *profile, FILE *file), size_t *bytes)
+char *timed_profile_write(struct timed_profile *made, timed_profile_writer *write, size_t *bytes)
 {
 	char *text = NULL;
 	FILE *file = open_memstream(&text, bytes);
@@ -161,4 +161,26 @@ char *timed_profile_write(struct timed_profile *made,
 	assert_int_equal(write(made->profile, file), 0);
 	assert_int_equal(fclose(file), 0);
 	return text;
+}
+
+void timed_profile_refuse(timed_profile_writer *write)
+{
+	struct profile_options options = { .locations = true };
+	struct profile *profile = profile_new(&options);
+
+	assert_int_equal(write(profile, stdout), -EINVAL);
+	profile_free(profile);
+}
+
+void timed_profile_fill_disk(timed_profile_writer *write)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	FILE *full = fopen("/dev/full", "we");
+
+	assert_non_null(full);
+	setvbuf(full, NULL, _IONBF, 0);
+	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 7);
+	assert_int_equal(write(made->profile, full), -EIO);
+	fclose(full);
+	timed_profile_free(made);
 }

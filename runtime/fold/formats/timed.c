@@ -14,6 +14,7 @@
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
+#include "runtime/fold/profile/mark_name.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/spool/spool_settings.h"
@@ -273,19 +274,9 @@ bool timed_is_cpu_time(const struct timed *timed, unsigned counter)
 
 const char *timed_mark_name(enum spool_mark kind)
 {
-	static const char *const names[] = {
-		[SPOOL_MARK_FORK] = "fork",
-		[SPOOL_MARK_EXEC] = "exec",
-		[SPOOL_MARK_EXEC_FAILED] = "exec failed",
-		[SPOOL_MARK_LOAD] = "load",
-		[SPOOL_MARK_UNLOAD] = "unload",
-		[SPOOL_MARK_START] = "start",
-		[SPOOL_MARK_STOP] = "stop",
-		[SPOOL_MARK_THROTTLED] = "throttled",
-		[SPOOL_MARK_SLOWER] = "slower",
-	};
+	const char *name = mark_name(kind);
 
-	return kind < sizeof(names) / sizeof(names[0]) && names[kind] ? names[kind] : "mark";
+	return name ? name : "mark";
 }
 
 void timed_write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file)

@@ -10,6 +10,7 @@
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/graph/graph_legend.h"
 #include "runtime/fold/graph/graph_names.h"
+#include "runtime/fold/profile/mark_name.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
@@ -150,23 +151,6 @@ static void write_labels(const struct viewer_data *data, FILE *file)
 	putc_unlocked(']', file);
 }
 
-static const char *mark_kind(enum spool_mark kind)
-{
-	static const char *const names[] = {
-		[SPOOL_MARK_FORK] = "fork",
-		[SPOOL_MARK_EXEC] = "exec",
-		[SPOOL_MARK_EXEC_FAILED] = "exec failed",
-		[SPOOL_MARK_LOAD] = "load",
-		[SPOOL_MARK_UNLOAD] = "unload",
-		[SPOOL_MARK_START] = "start",
-		[SPOOL_MARK_STOP] = "stop",
-		[SPOOL_MARK_THROTTLED] = "throttled",
-		[SPOOL_MARK_SLOWER] = "slower",
-	};
-
-	return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
-}
-
 /* What a mark is about: a module, a counter, or what its value says. */
 static void mark_text(const struct viewer_data *data, const struct timeline_mark *mark, FILE *file)
 {
@@ -195,7 +179,7 @@ static void write_marks(const struct viewer_data *data, FILE *file)
 	fputs(",\n\"marks\":[", file);
 	for (size_t i = 0; i < timeline->mark_count; i++) {
 		const struct timeline_mark *mark = &timeline->marks[i];
-		const char *kind = mark_kind(mark->kind);
+		const char *kind = mark_name(mark->kind);
 
 		if (!kind)
 			continue;
