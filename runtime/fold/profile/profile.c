@@ -168,9 +168,12 @@ static bool is_running(const struct spool_header *header, const char *path)
 /* The process of a spool without an end may run, or may have been killed. */
 static uint64_t last_ns(const struct spool_read *spool, const char *path)
 {
-	uint64_t last = window_cut_last(spool), now = now_monotonic_ns();
+	uint64_t last = window_cut_last(spool), now;
 
-	return now > last && is_running(&spool->header, path) ? now : last;
+	if (!is_running(&spool->header, path))
+		return last;
+	now = now_monotonic_ns();
+	return now > last ? now : last;
 }
 
 /* Returns 0, or -EINVAL with `line` filled if no sample of the spool has a time. */
