@@ -10,6 +10,8 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/spool_window.h"
 
+#define YIELDS 200
+
 _Alignas(512) struct session session; /* its first members share one page */
 
 void session_lock(void)
@@ -28,6 +30,18 @@ bool session_lock_patiently(void)
 void session_unlock(void)
 {
 	lock_give(&session.lock);
+}
+
+/* A waiter needs some time to wake up. */
+void session_give_way(void)
+{
+	if (atomic_load_explicit(&session.lock, memory_order_relaxed) != LOCK_WANTED)
+		return;
+	session_unlock();
+	for (unsigned i = 0;
+	     i < YIELDS && !atomic_load_explicit(&session.lock, memory_order_relaxed); i++)
+		sys_yield();
+	session_lock();
 }
 
 bool session_is_here(void)

@@ -91,6 +91,10 @@ bool session_is_here(void);
 void session_lock(void);
 void session_unlock(void);
 
+/* Let other threads have the lock for a while, if they wait for it.  Context: thread that holds
+ * it. */
+void session_give_way(void);
+
 /* Like session_lock(), for code that may run while the same thread already holds the lock (in a
  * fork handler of the target).  Returns false if the lock cannot be taken; the failure is counted.
  * Context: thread, signal. */

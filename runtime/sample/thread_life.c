@@ -68,7 +68,8 @@ static int take_slot(struct thread *thread)
 static void free_slot(struct thread *thread)
 {
 	session_lock();
-	thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns());
+	thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns(),
+			session_give_way);
 	session_unlock();
 	thread->slot = NULL;
 }
@@ -151,7 +152,8 @@ void thread_end(void)
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
 				      memory_order_relaxed);
 		session_lock();
-		thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns());
+		thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns(),
+				session_give_way);
 		thread->slot = NULL;
 		thread_give_locked(thread);
 		session_unlock();

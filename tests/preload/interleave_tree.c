@@ -171,10 +171,10 @@ static void write_reuse(void)
 
 	insert(0, 100, 5);
 	insert(0, 101, 3);
-	thread_slot_end(slot, &trees[0], &logs[0], 2);
+	thread_slot_end(slot, &trees[0], &logs[0], 2, NULL);
 	slot = begin(0, 3);
 	insert(0, 102, 6);
-	thread_slot_end(slot, &trees[0], &logs[0], 4);
+	thread_slot_end(slot, &trees[0], &logs[0], 4, NULL);
 }
 
 static void read_reuse(void)
@@ -217,7 +217,7 @@ static void write_log(void)
 		log_add(&logs[0], &sample);
 		written++;
 	}
-	thread_slot_end(slot, &trees[0], &logs[0], LOG_SAMPLES);
+	thread_slot_end(slot, &trees[0], &logs[0], LOG_SAMPLES, NULL);
 	moved = true;
 }
 

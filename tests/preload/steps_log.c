@@ -112,7 +112,7 @@ static void sample(unsigned i)
 static void end(struct spool_thread *slot)
 {
 	looking = moving = true;
-	thread_slot_end(slot, &tree, &thread_log, START_NS + 100000);
+	thread_slot_end(slot, &tree, &thread_log, START_NS + 100000, NULL);
 	looking = moving = false;
 }
 

@@ -45,11 +45,14 @@ static int start(unsigned chunks, unsigned timeline, bool apart)
 	return 0;
 }
 
+static void (*give_way)(void);
+
 int unit_setup(void **state)
 {
 	(void)state;
 	memset(threads, 0, sizeof(threads));
 	no_memory = false;
+	give_way = NULL;
 	return start(512, 256, false);
 }
 
@@ -99,7 +102,7 @@ static void sample(struct made_up *thread, uint64_t pc, uint64_t time_ns, uint64
 
 static void end(struct made_up *thread, uint64_t time_ns)
 {
-	thread_slot_end(thread->slot, &thread->tree, &thread->log, time_ns);
+	thread_slot_end(thread->slot, &thread->tree, &thread->log, time_ns, give_way);
 }
 
 static const struct spool_thread *slots(uint32_t *count)
@@ -316,4 +319,33 @@ TEST(two_hundred_names_share_a_tiny_timeline)
 		offset = chunk->next;
 	}
 	assert_int_equal(samples + dropped, 200 * 100);
+}
+
+static unsigned ways;
+
+/* What other threads may do: one ends, with the same name or another. */
+static void end_another(void)
+{
+	struct made_up *other = begin(1, 1000 + ways, ways % 3 ? "worker" : "other");
+
+	for (unsigned i = 0; i < 20; i++)
+		sample(other, 0x7000 + i % 5, START_NS + i, 3);
+	give_way = NULL;
+	end(other, START_NS + 1000);
+	ways++;
+}
+
+TEST(other_threads_end_while_a_long_log_is_moved)
+{
+	struct made_up *thread = begin(0, 1, "worker");
+
+	for (unsigned i = 0; i < 20000; i++)
+		sample(thread, 0x1000 + i % 50, START_NS + i, 5);
+	assert_true(thread->log.chunks > 40);
+	ways = 0;
+	give_way = end_another;
+	end(thread, START_NS + 30000);
+	assert_true(ways > 40);
+	assert_adds_up(slot_of("worker"));
+	assert_adds_up(slot_of("other"));
 }

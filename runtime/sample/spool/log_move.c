@@ -51,7 +51,8 @@ static void move_entry(struct move *move)
 	}
 }
 
-void log_move(struct log *into, struct log *from, const struct tree_merge *merge)
+void log_move(struct log *into, struct log *from, const struct tree_merge *merge,
+	      void (*give_way)(void))
 {
 	struct move move = { .into = into, .merge = merge };
 	struct spool_chunk *chunk;
@@ -63,5 +64,7 @@ void log_move(struct log *into, struct log *from, const struct tree_merge *merge
 		while (log_read_next(&move.read))
 			move_entry(&move);
 		log_list_drop_first(from);
+		if (give_way && from->chunks)
+			give_way();
 	}
 }

@@ -169,15 +169,17 @@ static void make_room(void)
 		log_thin(longest);
 }
 
-static void end_log(struct log *sum, struct log *log, const struct tree_merge *merge)
+static void end_log(struct log *sum, struct log *log, const struct tree_merge *merge,
+		    void (*give_way)(void))
 {
 	if (!log->chunks)
 		return;
 	make_room();
-	log_move(sum, log, merge);
+	log_move(sum, log, merge, give_way);
 }
 
-void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns)
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns,
+		     void (*give_way)(void))
 {
 	struct ended *sum = NULL;
 	struct tree_merge merge;
@@ -192,7 +194,7 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *l
 		return;
 	}
 	tree_merge_begin(&merge, &sum->tree, tree, &lost);
-	end_log(&sum->log, log, &merge);
+	end_log(&sum->log, log, &merge, give_way);
 	tree_merge_end(&merge);
 	add_totals(sum->slot, slot);
 	if (lost)

@@ -23,9 +23,10 @@ struct spool_thread *thread_slot_take(uint32_t tid, const char *name, uint64_t n
 
 /* End the thread of this slot.  Its counts, its tree and its log are added to those of earlier
  * threads of the same name, and the slot becomes free.  If all threads are kept apart, the slot
- * stays as it is, and its log gets an END. */
-void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log,
-		     uint64_t now_ns);
+ * stays as it is, and its log gets an END.  A long log takes some time: give_way() may release the
+ * session's lock meanwhile; NULL: it is kept. */
+void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns,
+		     void (*give_way)(void));
 
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);
