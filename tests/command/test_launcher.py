@@ -53,6 +53,8 @@ def test_a_program_that_cannot_be_executed_is_126(tmp_path):
     (["--spool", "/no/such/directory", "touch", "ran"], "no spool can be created in /no/such"),
     (["-o", "/dev/null/x", "touch", "ran"], "output cannot be written in /dev/null"),
     (["-o", "%{LONG}%{LONG}", "touch", "ran"], "the name it stands for is too long"),
+    (["--format", "folded,perfetto", "--timeline", "no", "touch", "ran"],
+     "need the time of each sample, which --timeline no leaves out"),
 ])
 def test_what_is_wrong_before_the_start_is_125_and_starts_nothing(tmp_path, argv, words):
     done = run([COMMAND, *argv], tmp_path, LONG="x" * 3000)

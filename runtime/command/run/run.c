@@ -128,6 +128,16 @@ static struct collect collection(const struct run *run, const struct child *chil
 	};
 }
 
+static int check_formats(const struct settings *settings, char *line, size_t bytes)
+{
+	if (settings->timeline || !(settings->formats & SETTINGS_FORMATS_TIMED))
+		return 0;
+	snprintf(line, bytes,
+		 "--format firefox, perfetto and perfscript need the time of each sample, which "
+		 "--timeline no leaves out");
+	return -EINVAL;
+}
+
 /* All steps that can fail before the program starts; makes the spool directory last. */
 static int prepare(struct run *run, char *line, size_t bytes)
 {
@@ -136,7 +146,9 @@ static int prepare(struct run *run, char *line, size_t bytes)
 	char library[PATH_MAX], stem[PATH_MAX], reason[256];
 	int err;
 
-	err = paths_library(library, sizeof(library), line, bytes);
+	err = check_formats(&run->settings, line, bytes);
+	if (!err)
+		err = paths_library(library, sizeof(library), line, bytes);
 	if (!err)
 		err = collect_stem(&collect, stem, sizeof(stem), line, bytes);
 	if (!err)
