@@ -16,7 +16,7 @@ def written(tmp_path_factory):
     result, files = Profiler(folder).launched(
         ["-e", EVENTS], [program("xz"), "-1", "-k", "-c", "/usr/bin/perl"])
     assert result.status == 0
-    assert sorted(files) == ["profile.page-faults.folded", "profile.page-faults.svg",
+    assert sorted(files) == ["profile.html", "profile.page-faults.folded", "profile.page-faults.svg",
                              "profile.svg", "profile.task-clock.folded",
                              "profile.task-clock.svg"]
     where, = folder.iterdir()

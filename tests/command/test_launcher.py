@@ -141,7 +141,7 @@ OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "ou
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
            "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no",
-           "runtimes": "no", "coarse": "no", "interp": "only"}
+           "runtimes": "no", "coarse": "no", "interp": "only", "timeline": "4M"}
 # These take their value with =, or have none.
 FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes", "strict")
 
