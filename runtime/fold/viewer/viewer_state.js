@@ -12,13 +12,15 @@ const START = {
 };
 let state = Object.assign({}, START);
 
-function numbers(text) {
-	return text === '' ? [] : text.split('.').flatMap(part => {
-		const [first, last] = part.split('-').map(Number);
-		if (last === undefined || !(last > first) || last - first > 1e6)
-			return [first];
-		return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-	});
+/* 3-5.9 as the set of 3, 4, 5 and 9; numbers from the limit on are left out. */
+function numbers(text, limit) {
+	const found = new Set();
+	for (const part of text.split('.')) {
+		const [first, last = first] = part.split('-').map(one => natural(one, limit));
+		for (let i = first; i >= 0 && i <= last; i++)
+			found.add(i);
+	}
+	return Array.from(found);
 }
 
 /* 3.4.5.9 as 3-5.9 */
@@ -58,7 +60,7 @@ const PARTS = [
 	['o', ['off'], s => !s.off && canHaveOff(s.counter) ? '0' : '', text => [text !== '0']],
 	['t', ['from', 'to'], s => s.from < 0 ? '' : s.from + '-' + s.to, rangeOf],
 	['k', ['tracks'], s => s.tracks ? numbersText(s.tracks) : '', text => {
-		const list = numbers(text).filter(one => natural(String(one), profile.head.tracks.length) >= 0);
+		const list = numbers(text, profile.head.tracks.length);
 		return [list.length ? list : null];
 	}],
 	['l', ['label'], s => s.label ? JSON.stringify(s.label) : '', text => {
