@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -112,9 +113,13 @@ def test_the_last_part_of_a_running_process(tmp_path):
         last = f"{(time.monotonic_ns() - begun_ns) / S:.3f}s"
         found = fold("--last", last, str(made.process.pid), settings=where(tmp_path))
         whole = fold(str(made.process.pid), settings=where(tmp_path))
+        report = flametrap("report", "--last", last, str(made.process.pid), settings=where(tmp_path))
         assert found.inclusive("endless") and not parts(found)
         assert {"first", "second"} == parts(whole)
         assert whole.total > found.total
+        number, unit = re.search(r"; (\S+) (m?s) so far", report.stdout).groups()
+        whole_s = float(re.search(r"^window .* of (\S+) s;", report.stdout, re.M)[1])
+        assert abs(float(number) / (1000 if unit == "ms" else 1) - whole_s) <= 0.001
 
 
 @pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")

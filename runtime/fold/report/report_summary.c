@@ -65,11 +65,17 @@ static void print_overhead(const struct profile_summary *summary, FILE *file)
 	fputc('\n', file);
 }
 
-static uint64_t since_ns(const struct profile_summary *summary)
+/* Returns how long processes have run that still run: up to now, or up to the moment of reading
+ * that ends the last window. */
+static uint64_t since_ns(const struct profile *profile)
 {
+	const struct profile_summary *summary = profile_summary(profile);
+	struct profile_window window;
 	struct timespec now;
 	uint64_t now_ns;
 
+	if (profile_window(profile, &window))
+		return window.whole_ns;
 	clock_gettime(CLOCK_REALTIME, &now);
 	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
@@ -111,7 +117,7 @@ void report_summary(const struct profile *profile, FILE *file)
 
 	notes_command(profile, line, sizeof(line));
 	notes_engines(summary->engines, engines, sizeof(engines));
-	number_text_duration(summary->running ? since_ns(summary) : summary->wall_ns, wall,
+	number_text_duration(summary->running ? since_ns(profile) : summary->wall_ns, wall,
 			     sizeof(wall));
 	number_text_duration(summary->cpu_ns, cpu, sizeof(cpu));
 	fprintf(file, "command    %s\n", line);
