@@ -53,7 +53,8 @@ def test_back_and_forward_walk_through_what_was_seen(browser, path):
 
 @pytest.mark.parametrize("fragment", [
     "#t=5-1", "#t=9999999999999-1", "#k=99.x.-3", "#z=5.5.5.%", "#c=unknown", "#r=0.99", "#f=4294967295",
-    "#k=" + ".".join(["0-999999"] * 9000), "#m=around", "#l=%5B1", "#w=-1&a=3-3", "#v=&b=label:none", "#%%%&&==", "#s=%28", "#e=p0~<b>", "#o=7"])
+    "#k=" + ".".join(["0-999999"] * 9000),
+    "#m=around", "#l=%5B1", "#w=-1&a=3-3", "#v=&b=label:none", "#%%%&&==", "#s=%28", "#e=p0~<b>", "#o=7"])
 def test_a_damaged_link_shows_the_whole_run(browser, path, fragment):
     page = Viewer(browser, path, fragment)
     assert page.selection().startswith("Whole run")
