@@ -48,9 +48,12 @@ static uint64_t cpu_ns(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* Labels are of use on the timeline alone. */
-static void start_labels(void)
+/* Begins what is written to the spool, which is new.  Labels are of use on the timeline alone. */
+static void start_tables(void)
 {
+	code_table_start(&session.spool);
+	log_budget_start(&session.spool);
+	process_marks_start(&session.spool);
 	label_table_start(session.spool.header->timeline_bytes ? &session.spool : NULL);
 }
 
@@ -95,10 +98,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	if (err)
 		return err;
 	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
-	code_table_start(&session.spool);
-	log_budget_start(&session.spool);
-	process_marks_start(&session.spool);
-	start_labels();
+	start_tables();
 	session.modules = module_start(&session.spool, session.executable);
 	module_note_all(session.modules);
 	if (settings->interp != SETTINGS_INTERP_NO)
@@ -148,10 +148,7 @@ int lifecycle_restart(const char *output)
 		thread_self = NULL;
 		return err;
 	}
-	code_table_start(&session.spool);
-	log_budget_start(&session.spool);
-	process_marks_start(&session.spool);
-	start_labels();
+	start_tables();
 	trace_context_restart();
 	interp_restart();
 	session.modules = module_start(&session.spool, session.executable);

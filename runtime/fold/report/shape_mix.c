@@ -73,7 +73,7 @@ static int add_sample(struct mix *mix, const struct shape_source *source,
 	if (name > mix->names)
 		return 0;
 	mix->squares[moment] += events * events;
-	if (!mix->part[name] && !add_cell(mix, name))
+	if (mix->part[name] == 0 && !add_cell(mix, name))
 		return -ENOMEM;
 	mix->part[name] += events;
 	return 0;
@@ -229,7 +229,7 @@ static void name_functions(struct mix *mix, unsigned low, unsigned high, double 
 		uint32_t name = mix->cells[i].name;
 		struct shape_function function = { .name = name, .share = inside[name] / events };
 
-		if (!inside[name])
+		if (inside[name] == 0)
 			continue; /* named already */
 		inside[name] = 0;
 		if (mix->whole > alike)
