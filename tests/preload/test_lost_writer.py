@@ -114,15 +114,17 @@ def commanded(folder, place):
 def test_a_command_that_is_killed_leaves_its_profile_once(folder):
     """In the middle of its work, after the program has ended."""
     assert commanded(folder, None).returncode == 0
-    assert files(folder) == ["x.folded", "x.svg"]
+    assert files(folder) == ["x.folded", "x.html", "x.svg"]
     killed = 0
     for place in places(folder, "wait4("):
         done = commanded(folder, place)
         killed += done.returncode == -signal.SIGKILL
         recover(folder)
-        assert files(folder) == ["x.folded", "x.svg"], place
+        assert files(folder) == ["x.folded", "x.html", "x.svg"], place
         assert Folded((folder / "out" / "x.folded").read_text("utf-8")).burnt("worker_work"), place
-        assert (folder / "out" / "x.svg").read_text("utf-8").rstrip().endswith("</svg>"), place
+        for name in ("svg", "html"):
+            text = (folder / "out" / f"x.{name}").read_text("utf-8")
+            assert text.rstrip().endswith(f"</{name}>"), place
     assert killed > 10
 
 

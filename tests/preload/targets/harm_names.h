@@ -37,6 +37,8 @@
 	X(dladdr)                     \
 	X(dlopen)                     \
 	X(dlsym)                      \
+	X(flametrap_label_v1)         \
+	X(flametrap_labels_v1)        \
 	X(fstat)                      \
 	X(getauxval)                  \
 	X(getpagesize)                \
