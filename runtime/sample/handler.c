@@ -162,10 +162,10 @@ static void take_labels(struct thread *thread)
 	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
 						memory_order_relaxed);
 
-	if (!label_table_is_used())
-		return;
-	labels_catch_up(&thread->labels);
-	trace_context_take(samples, &thread->labels.trace);
+	if (labels_are_lacking(&thread->labels) && label_table_is_used())
+		labels_catch_up(&thread->labels);
+	if (trace_context_is_due(samples, &thread->labels.trace))
+		trace_context_take(samples, &thread->labels.trace);
 }
 
 static bool leaf_will_do(struct thread *thread)

@@ -23,10 +23,9 @@
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/poison.h"
 
-#define VARIABLE      "otel_thread_ctx_v1"
-#define OBJECTS	      8	  /* looked at with one sample */
-#define LOOK_INTERVAL 128 /* samples between two looks at the end of the list; a power of two */
-#define VALID	      1
+#define VARIABLE "otel_thread_ctx_v1"
+#define OBJECTS	 8 /* looked at with one sample */
+#define VALID	 1
 
 /* The start of a thread's record. */
 struct record {
@@ -38,6 +37,8 @@ struct record {
 };
 
 _Static_assert(sizeof(struct record) == 28, "as the specification has it");
+
+_Atomic uint32_t trace_context_rests = 1;
 
 static const struct r_debug *loader; /* NULL: not looked for */
 static _Atomic uint32_t version = 1; /* W: thread that unloads */
@@ -65,6 +66,7 @@ void trace_context_start(void)
 
 	if (debug && tls_block_start() && loader_start())
 		loader = debug;
+	atomic_store_explicit(&trace_context_rests, !loader, memory_order_relaxed);
 }
 
 void trace_context_restart(void)
@@ -76,6 +78,7 @@ void trace_context_restart(void)
 void trace_context_forget(void)
 {
 	atomic_fetch_add_explicit(&version, 1, memory_order_seq_cst);
+	atomic_store_explicit(&trace_context_rests, !loader, memory_order_seq_cst);
 }
 
 /* True if the object has the variable, which is then in use. */
@@ -97,6 +100,7 @@ static bool test(uint64_t map, const struct link_map *copy, uint32_t now)
 	atomic_store_explicit(&variable.is_static, block.is_static, memory_order_relaxed);
 	atomic_store_explicit(&variable.at, symbol.address, memory_order_relaxed);
 	atomic_store_explicit(&found, now, memory_order_release); /* publishes the variable */
+	atomic_store_explicit(&trace_context_rests, 0, memory_order_relaxed);
 	return true;
 }
 
@@ -117,8 +121,10 @@ static void look(void)
 				return;
 			map = (uint64_t)(uintptr_t)copy.l_next;
 		}
-		if (!map)
+		if (!map) {
 			atomic_store_explicit(&searched, now, memory_order_relaxed);
+			atomic_store_explicit(&trace_context_rests, 1, memory_order_relaxed);
+		}
 		if (!map || !memory_copy(&copy, map, sizeof(copy)))
 			return;
 		if (test(map, &copy, now))
@@ -131,7 +137,7 @@ static void look(void)
  * some of the later ones. */
 static bool is_due(uint64_t samples)
 {
-	return !(samples & (samples - 1)) || !(samples & (LOOK_INTERVAL - 1)) ||
+	return trace_context_is_turn(samples) ||
 	       atomic_load_explicit(&searched, memory_order_relaxed) !=
 		       atomic_load_explicit(&version, memory_order_relaxed);
 }

@@ -6,9 +6,16 @@
 #ifndef RUNTIME_SAMPLE_TRACE_CONTEXT_H
 #define RUNTIME_SAMPLE_TRACE_CONTEXT_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-struct labels_trace;
+#include "runtime/sample/spool/labels.h"
+
+#define TRACE_CONTEXT_TURN 128 /* samples between two looks for new objects; a power of two */
+
+/* For trace_context_is_due() only: 1 while no object has the variable, as far as is known. */
+extern _Atomic uint32_t trace_context_rests;
 
 /* Begin to look for the variable.  Context: init. */
 void trace_context_start(void);
@@ -20,6 +27,19 @@ void trace_context_restart(void);
  * that the thread took: with some of them, a few more objects are searched for the variable.
  * Context: signal. */
 void trace_context_take(uint64_t samples, struct labels_trace *trace);
+
+/* True with samples that look for new objects.  Context: any. */
+static inline bool trace_context_is_turn(uint64_t samples)
+{
+	return !(samples & (samples - 1)) || !(samples & (TRACE_CONTEXT_TURN - 1));
+}
+
+/* True if trace_context_take() is to be called with a sample.  Context: signal. */
+static inline bool trace_context_is_due(uint64_t samples, const struct labels_trace *trace)
+{
+	return !atomic_load_explicit(&trace_context_rests, memory_order_relaxed) || trace->span ||
+	       trace_context_is_turn(samples);
+}
 
 /* Before and after objects may be unloaded.  Context: thread. */
 void trace_context_forget(void);
