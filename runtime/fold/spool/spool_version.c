@@ -95,26 +95,18 @@ static void header_of_4(struct spool_header *header)
 	memcpy((char *)header + offsetof(struct spool_header, note), old.tail, sizeof(old.tail));
 }
 
-static void header_of_5(struct spool_header *header)
+/* Later versions have the same header and thread before their counts, and so many counts. */
+static void header_of_later(struct spool_header *header, size_t counts, size_t tail_bytes)
 {
-	struct spool_5_header old;
+	const size_t same = offsetof(struct spool_header, count);
+	const size_t count_bytes = counts * sizeof(uint64_t);
+	unsigned char old[sizeof(struct spool_header)];
 
-	memcpy(&old, header, sizeof(old));
+	memcpy(old, header, sizeof(old));
 	memset(header, 0, sizeof(*header));
-	memcpy(header, old.same, sizeof(old.same));
-	memcpy(header->count, old.count, sizeof(old.count));
-	memcpy((char *)header + offsetof(struct spool_header, counter), old.tail, sizeof(old.tail));
-}
-
-static void header_of_6(struct spool_header *header)
-{
-	struct spool_6_header old;
-
-	memcpy(&old, header, sizeof(old));
-	memset(header, 0, sizeof(*header));
-	memcpy(header, old.same, sizeof(old.same));
-	memcpy(header->count, old.count, sizeof(old.count));
-	memcpy((char *)header + offsetof(struct spool_header, counter), old.tail, sizeof(old.tail));
+	memcpy(header, old, same + count_bytes);
+	memcpy((char *)header + offsetof(struct spool_header, counter), old + same + count_bytes,
+	       tail_bytes);
 }
 
 void spool_version_header(struct spool_header *header)
@@ -122,9 +114,9 @@ void spool_version_header(struct spool_header *header)
 	if (header->version == 4)
 		header_of_4(header);
 	else if (header->version == 5)
-		header_of_5(header);
+		header_of_later(header, SPOOL_5_COUNTS_NUMBER, SPOOL_5_HEADER_TAIL);
 	else if (header->version == 6)
-		header_of_6(header);
+		header_of_later(header, SPOOL_6_COUNTS_NUMBER, SPOOL_6_HEADER_TAIL);
 }
 
 static void end_of_thread(const struct spool_6_thread_tail *old, struct spool_thread *thread)
@@ -144,24 +136,14 @@ static void thread_of_4(const void *bytes, struct spool_thread *thread)
 	end_of_thread(&old.tail, thread);
 }
 
-static void thread_of_5(const void *bytes, struct spool_thread *thread)
+static void thread_of_later(const void *bytes, size_t counts, struct spool_thread *thread)
 {
-	struct spool_5_thread old;
+	const size_t start = offsetof(struct spool_thread, count) + counts * sizeof(uint64_t);
+	struct spool_6_thread_tail tail;
 
-	memcpy(&old, bytes, sizeof(old));
-	memcpy(thread, old.same, sizeof(old.same));
-	memcpy(thread->count, old.count, sizeof(old.count));
-	end_of_thread(&old.tail, thread);
-}
-
-static void thread_of_6(const void *bytes, struct spool_thread *thread)
-{
-	struct spool_6_thread old;
-
-	memcpy(&old, bytes, sizeof(old));
-	memcpy(thread, old.same, sizeof(old.same));
-	memcpy(thread->count, old.count, sizeof(old.count));
-	end_of_thread(&old.tail, thread);
+	memcpy((void *)thread, bytes, start);
+	memcpy(&tail, (const char *)bytes + start, sizeof(tail));
+	end_of_thread(&tail, thread);
 }
 
 void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
@@ -170,9 +152,9 @@ void spool_version_thread(uint32_t version, const void *bytes, struct spool_thre
 	if (version == 4)
 		thread_of_4(bytes, thread);
 	else if (version == 5)
-		thread_of_5(bytes, thread);
+		thread_of_later(bytes, SPOOL_5_COUNTS_NUMBER, thread);
 	else if (version == 6)
-		thread_of_6(bytes, thread);
+		thread_of_later(bytes, SPOOL_6_COUNTS_NUMBER, thread);
 	else
 		memcpy(thread, bytes, sizeof(*thread));
 }
