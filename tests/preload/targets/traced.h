@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
+
+#include "tests/preload/targets/work.h"
 
 struct traced_record {
 	uint8_t trace_id[16];
@@ -37,16 +38,7 @@ static inline void traced_fill(struct traced_record *record, int trace, int span
 /* Use so much CPU time. */
 static inline void traced_burn(unsigned ms)
 {
-	struct timespec now;
-	uint64_t end = 0, at;
-
-	do {
-		for (volatile int i = 0; i < 20000; i++)
-			;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-		at = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-		end = end ? end : at + ms;
-	} while (at < end);
+	work_burn((uint64_t)ms * 1000000);
 }
 
 #endif
