@@ -1,14 +1,11 @@
 /* The log of a thread: every weight with its time, exactly. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 
 #define START_NS 5000000000ULL
-
-static struct log_walk walk;
 
 int unit_setup(void **state)
 {
@@ -19,18 +16,15 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	free(walk.found);
-	walk = (struct log_walk){ 0 };
 	log_made_up_remove();
 	return 0;
 }
 
 static const struct log_found *found_of(unsigned which, size_t expected)
 {
-	free(walk.found);
-	log_made_up_walk(&walk, which);
-	assert_int_equal(walk.count, expected);
-	return walk.found;
+	log_made_up_walk(&log_slots[which]);
+	assert_int_equal(log_walked.count, expected);
+	return log_walked.found;
 }
 
 TEST(a_sample_has_its_time_its_node_and_its_weight)
@@ -104,7 +98,7 @@ TEST(times_of_any_distance_are_exact)
 	time_ns = 1ULL << 61;
 	for (unsigned i = 0; i < 8; i++, time_ns += (uint64_t)jumps[i - 1])
 		assert_int_equal(found[i].time_ns, time_ns);
-	assert_true(walk.chunks > 1);
+	assert_true(log_walked.chunks > 1);
 }
 
 TEST(a_group_is_in_one_chunk_with_one_time)
@@ -124,7 +118,7 @@ TEST(a_group_is_in_one_chunk_with_one_time)
 		assert_int_equal(found[0].chunk, found[1].chunk);
 		assert_int_equal(found[0].time_ns, found[1].time_ns);
 	}
-	assert_true(walk.chunks > 8);
+	assert_true(log_walked.chunks > 8);
 }
 
 TEST(each_chunk_says_what_its_samples_carry)
@@ -207,10 +201,9 @@ TEST(an_end_fits_into_every_log)
 		for (unsigned i = 0; i < samples; i++)
 			log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
 		log_end(log, UINT64_MAX);
-		free(walk.found);
-		log_made_up_walk(&walk, 0);
-		assert_int_equal(walk.found[walk.count - 1].kind, SPOOL_LOG_END);
-		assert_int_equal(log_walk_samples(&walk, 0, 0), samples);
+		log_made_up_walk(&log_slots[0]);
+		assert_int_equal(log_walked.found[log_walked.count - 1].kind, SPOOL_LOG_END);
+		assert_int_equal(log_walk_samples(&log_walked, 0, 0), samples);
 	}
 }
 
@@ -243,7 +236,7 @@ TEST(a_spool_that_is_full_drops_samples_and_counts_them)
 	for (unsigned i = 0; i < samples; i++)
 		log_made_up_group(log, START_NS + i, 7, 1, 1);
 	found_of(0, 0);
-	kept = log_walk_samples(&walk, 0, 0);
+	kept = log_walk_samples(&log_walked, 0, 0);
 	assert_int_equal(kept + log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], samples);
 	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
 }

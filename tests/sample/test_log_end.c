@@ -23,7 +23,6 @@ struct made_up {
 };
 
 static struct made_up threads[4];
-static struct log_walk walk;
 static bool no_memory;
 
 int __wrap_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
@@ -59,8 +58,6 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	free(walk.found);
-	walk = (struct log_walk){ 0 };
 	for (unsigned i = 0; i < 4; i++)
 		tree_free(&threads[i].tree);
 	thread_slot_reset();
@@ -126,20 +123,12 @@ static const struct spool_thread *slot_of(const char *name)
 	return NULL;
 }
 
-static void look(const struct spool_thread *slot)
-{
-	free(walk.found);
-	walk = (struct log_walk){ 0 };
-	log_walk(&walk, log_spool.header, atomic_load(&slot->first_log));
-	assert_null(walk.wrong);
-}
-
 /* Each node has in the log what it has in the tree. */
 static void assert_adds_up(const struct spool_thread *slot)
 {
 	uint64_t offset = atomic_load(&slot->first_chunk);
 
-	look(slot);
+	log_made_up_walk(slot);
 	while (offset) {
 		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
 		uint32_t bytes = log_spool.header->node_bytes;
@@ -149,10 +138,12 @@ static void assert_adds_up(const struct spool_thread *slot)
 			const struct spool_node *node = spool_alloc_at(&log_spool, at);
 			uint32_t number = (uint32_t)(at / SPOOL_NODE_UNIT);
 
-			assert_int_equal(log_walk_samples(&walk, 0, number),
+			assert_int_equal(log_walk_samples(&log_walked, 0, number),
 					 node->weight[0].samples);
-			assert_int_equal(log_walk_events(&walk, 0, number), node->weight[0].events);
-			assert_int_equal(log_walk_events(&walk, 1, number), node->weight[1].events);
+			assert_int_equal(log_walk_events(&log_walked, 0, number),
+					 node->weight[0].events);
+			assert_int_equal(log_walk_events(&log_walked, 1, number),
+					 node->weight[1].events);
 		}
 		offset = chunk->next;
 	}
@@ -165,8 +156,8 @@ static uint64_t chunks_of_logs(void)
 	const struct spool_thread *slot = slots(&count);
 
 	for (; count--; slot++) {
-		look(slot);
-		chunks += walk.chunks;
+		log_made_up_walk(slot);
+		chunks += log_walked.chunks;
 	}
 	return chunks;
 }
@@ -185,9 +176,9 @@ TEST(the_log_of_an_ended_thread_has_its_nodes_times_and_end)
 	end(first, START_NS + 5000);
 	end(second, START_NS + 6000);
 	assert_adds_up(slot_of("one"));
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 3000);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 3000);
 	for (unsigned i = 0; i < 1500; i++) {
-		const struct log_found *found = &walk.found[2 * i];
+		const struct log_found *found = &log_walked.found[2 * i];
 
 		assert_int_equal(found->tid, 10);
 		assert_int_equal(found->start_ns, START_NS + 10);
@@ -198,10 +189,10 @@ TEST(the_log_of_an_ended_thread_has_its_nodes_times_and_end)
 		assert_int_equal(found->time_ns, START_NS + i);
 		assert_int_equal(found->labels, i / 100);
 	}
-	assert_int_equal(walk.found[3000].kind, SPOOL_LOG_END);
-	assert_int_equal(walk.found[3000].time_ns, START_NS + 5000);
-	assert_int_equal(walk.found[6001].kind, SPOOL_LOG_END);
-	assert_int_equal(walk.found[6001].tid, 11);
+	assert_int_equal(log_walked.found[3000].kind, SPOOL_LOG_END);
+	assert_int_equal(log_walked.found[3000].time_ns, START_NS + 5000);
+	assert_int_equal(log_walked.found[6001].kind, SPOOL_LOG_END);
+	assert_int_equal(log_walked.found[6001].tid, 11);
 }
 
 TEST(a_thread_that_is_kept_apart_keeps_its_log)
@@ -213,8 +204,8 @@ TEST(a_thread_that_is_kept_apart_keeps_its_log)
 	sample(thread, 0x6000, START_NS, 1);
 	end(thread, START_NS + 5);
 	assert_adds_up(slot_of("one"));
-	assert_int_equal(walk.count, 3);
-	assert_int_equal(walk.found[2].kind, SPOOL_LOG_END);
+	assert_int_equal(log_walked.count, 3);
+	assert_int_equal(log_walked.found[2].kind, SPOOL_LOG_END);
 }
 
 TEST(without_memory_for_a_map_all_is_in_the_overflow_node)
@@ -229,7 +220,7 @@ TEST(without_memory_for_a_map_all_is_in_the_overflow_node)
 	no_memory = true;
 	end(thread, START_NS + 400);
 	assert_adds_up(slot_of("one"));
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 301);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 301);
 }
 
 TEST(a_thread_without_samples_leaves_nothing)
@@ -252,17 +243,17 @@ TEST(ten_thousand_short_threads_take_half_of_the_timeline_at_most)
 		sample(living, 0x6000, START_NS + i * 100, 1);
 		end(thread, START_NS + i * 100 + 50);
 	}
-	look(living->slot);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 10000);
-	assert_true(walk.chunks >= 20);
-	look(slot_of("one"));
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 6666 * 7);
-	assert_int_equal(log_walk_events(&walk, 1, 0), 6666 * 49);
-	look(slot_of("two"));
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 3334 * 7);
+	log_made_up_walk(living->slot);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 10000);
+	assert_true(log_walked.chunks >= 20);
+	log_made_up_walk(slot_of("one"));
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 6666 * 7);
+	assert_int_equal(log_walk_events(&log_walked, 1, 0), 6666 * 49);
+	log_made_up_walk(slot_of("two"));
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 3334 * 7);
 	assert_true(chunks_of_logs() <= 64);
-	look(slot_of("one"));
-	assert_true(walk.chunks <= 32);
+	log_made_up_walk(slot_of("one"));
+	assert_true(log_walked.chunks <= 32);
 }
 
 TEST(long_threads_that_end_one_after_another_are_thinned_and_add_up)
@@ -279,10 +270,10 @@ TEST(long_threads_that_end_one_after_another_are_thinned_and_add_up)
 		end(thread, START_NS + i * 10000 + 9000);
 		assert_true(chunks_of_logs() <= 40);
 	}
-	look(slot_of("one"));
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 20 * 6000);
-	look(slot_of("two"));
-	assert_int_equal(log_walk_events(&walk, 1, 0), 20 * 6000 * 7);
+	log_made_up_walk(slot_of("one"));
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 20 * 6000);
+	log_made_up_walk(slot_of("two"));
+	assert_int_equal(log_walk_events(&log_walked, 1, 0), 20 * 6000 * 7);
 	for (const struct spool_thread *slot = slots(&count); count--; slot++)
 		dropped += slot->count[SPOOL_COUNT_LOG_DROPPED];
 	assert_int_equal(dropped, 0);
@@ -311,8 +302,8 @@ TEST(two_hundred_names_share_a_tiny_timeline)
 			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 
 		for (count = chunk->count; count--; slot++) {
-			look(slot);
-			samples += log_walk_samples(&walk, 0, 0);
+			log_made_up_walk(slot);
+			samples += log_walk_samples(&log_walked, 0, 0);
 			if (slot->state == SPOOL_THREAD_ENDED)
 				dropped += slot->count[SPOOL_COUNT_LOG_DROPPED];
 		}

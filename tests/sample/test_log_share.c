@@ -1,6 +1,5 @@
 /* The logs of many threads share one limit. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/sample/spool/log_budget.h"
@@ -11,8 +10,6 @@
 #define LIMIT	 64
 #define FILL	 (LIMIT * 600)
 
-static struct log_walk walk;
-
 int unit_setup(void **state)
 {
 	(void)state;
@@ -22,8 +19,6 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	free(walk.found);
-	walk = (struct log_walk){ 0 };
 	log_made_up_remove();
 	return 0;
 }
@@ -54,10 +49,9 @@ static void run(unsigned which, unsigned from, unsigned samples)
 
 static void assert_samples(unsigned which, uint64_t samples)
 {
-	free(walk.found);
-	log_made_up_walk(&walk, which);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), samples);
-	assert_int_equal(walk.chunks, log_of[which].chunks);
+	log_made_up_walk(&log_slots[which]);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), samples);
+	assert_int_equal(log_walked.chunks, log_of[which].chunks);
 }
 
 TEST(one_thread_may_have_all)
@@ -111,9 +105,8 @@ TEST(two_hundred_threads_stay_within_the_limit)
 			assert_true(chunks_of_all() <= LIMIT / 4 * 5 + 1);
 		}
 	for (unsigned i = 0; i < 200; i++) {
-		free(walk.found);
-		log_made_up_walk(&walk, i);
-		samples += log_walk_samples(&walk, 0, 0);
+		log_made_up_walk(&log_slots[i]);
+		samples += log_walk_samples(&log_walked, 0, 0);
 	}
 	/* there is a chunk for some 80 of them; what the others lost is counted */
 	assert_int_equal(samples + dropped(), 200 * 10000);

@@ -12,8 +12,6 @@
 #define PERIOD_NS 1000000ULL
 #define PER_CHUNK 480 /* samples of one counter at least */
 
-static struct log_walk walk;
-
 int unit_setup(void **state)
 {
 	(void)state;
@@ -23,16 +21,13 @@ int unit_setup(void **state)
 int unit_teardown(void **state)
 {
 	(void)state;
-	free(walk.found);
-	walk = (struct log_walk){ 0 };
 	log_made_up_remove();
 	return 0;
 }
 
 static void look(unsigned which)
 {
-	free(walk.found);
-	log_made_up_walk(&walk, which);
+	log_made_up_walk(&log_slots[which]);
 }
 
 static uint64_t thinned(unsigned which)
@@ -42,8 +37,8 @@ static uint64_t thinned(unsigned which)
 
 static void assert_in_order(void)
 {
-	for (size_t i = 1; i < walk.count; i++)
-		assert_true(walk.found[i - 1].time_ns <= walk.found[i].time_ns);
+	for (size_t i = 1; i < log_walked.count; i++)
+		assert_true(log_walked.found[i - 1].time_ns <= log_walked.found[i].time_ns);
 }
 
 TEST(the_sums_of_each_counter_stay_exact_at_any_length)
@@ -65,13 +60,13 @@ TEST(the_sums_of_each_counter_stay_exact_at_any_length)
 		if (i % 9973)
 			continue;
 		look(0);
-		assert_int_equal(log_walk_samples(&walk, 0, 0), i + 1);
+		assert_int_equal(log_walk_samples(&log_walked, 0, 0), i + 1);
 		for (unsigned counter = 0; counter < 3; counter++)
-			assert_int_equal(log_walk_events(&walk, counter, 0), sums[counter]);
+			assert_int_equal(log_walk_events(&log_walked, counter, 0), sums[counter]);
 		assert_in_order();
 	}
 	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
-	assert_true(walk.chunks <= 16);
+	assert_true(log_walked.chunks <= 16);
 }
 
 TEST(samples_that_were_joined_are_counted)
@@ -81,7 +76,7 @@ TEST(samples_that_were_joined_are_counted)
 	for (unsigned i = 0; i < 50000; i++)
 		log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
 	look(0);
-	assert_int_equal(walk.count + thinned(0), 50000);
+	assert_int_equal(log_walked.count + thinned(0), 50000);
 }
 
 TEST(the_newest_half_is_exact_and_the_rest_covers_the_whole_run)
@@ -95,15 +90,15 @@ TEST(the_newest_half_is_exact_and_the_rest_covers_the_whole_run)
 	for (unsigned i = 0; i < samples; i++)
 		log_made_up_add(log, START_NS + i * PERIOD_NS, 7, 0, 1, PERIOD_NS);
 	look(0);
-	for (size_t i = walk.count; i-- && walk.found[i].samples == 1;)
+	for (size_t i = log_walked.count; i-- && log_walked.found[i].samples == 1;)
 		exact++;
 	assert_true(exact >= 28ULL * PER_CHUNK);
-	for (size_t i = 1; i < walk.count; i++)
-		if (walk.found[i].time_ns - walk.found[i - 1].time_ns > gap_ns)
-			gap_ns = walk.found[i].time_ns - walk.found[i - 1].time_ns;
+	for (size_t i = 1; i < log_walked.count; i++)
+		if (log_walked.found[i].time_ns - log_walked.found[i - 1].time_ns > gap_ns)
+			gap_ns = log_walked.found[i].time_ns - log_walked.found[i - 1].time_ns;
 	/* some 28 chunks for all but the newest samples: on the average every 14th remains */
 	assert_true(gap_ns < 70 * PERIOD_NS);
-	assert_true(walk.found[0].time_ns < START_NS + 35 * PERIOD_NS);
+	assert_true(log_walked.found[0].time_ns < START_NS + 35 * PERIOD_NS);
 }
 
 /* A node's expected weight is what it was. */
@@ -127,7 +122,7 @@ TEST(what_remains_is_chosen_without_bias)
 		}
 		look(run % 200);
 		for (uint32_t node = 1; node < 5; node++)
-			events[node] += log_walk_events(&walk, 0, node);
+			events[node] += log_walk_events(&log_walked, 0, node);
 	}
 	for (uint32_t node = 1; node < 5; node++) {
 		double ratio = (double)events[node] / (double)expected[node];
@@ -149,7 +144,7 @@ TEST(samples_without_events_are_chosen_by_their_number)
 			log_made_up_add(log, START_NS + i, 1 + i % 2, 2, i % 2 ? 3 : 1, 0);
 		look(run % 200);
 		for (uint32_t node = 1; node < 3; node++)
-			samples[node] += log_walk_samples(&walk, 2, node);
+			samples[node] += log_walk_samples(&log_walked, 2, node);
 	}
 	assert_int_equal(samples[1] + samples[2], 200 * 16000);
 	assert_true(samples[1] > 200 * 3600 && samples[1] < 200 * 4400);
@@ -164,8 +159,8 @@ TEST(members_stay_with_their_sample)
 		log_made_up_add(log, START_NS + i, 1, 2, 1, 1);
 	}
 	look(0);
-	for (size_t i = 0; i < walk.count; i++) {
-		const struct log_found *found = &walk.found[i];
+	for (size_t i = 0; i < log_walked.count; i++) {
+		const struct log_found *found = &log_walked.found[i];
 
 		if (found->kind != SPOOL_LOG_MEMBER)
 			continue;
@@ -175,7 +170,7 @@ TEST(members_stay_with_their_sample)
 		assert_int_equal(found[-1].time_ns, found->time_ns);
 		assert_int_equal(found[-1].chunk, found->chunk);
 	}
-	assert_true(log_walk_events(&walk, 1, 0) == 48000 * (1ULL << 33));
+	assert_true(log_walk_events(&log_walked, 1, 0) == 48000 * (1ULL << 33));
 }
 
 TEST(what_remains_carries_its_own_labels)
@@ -190,16 +185,16 @@ TEST(what_remains_carries_its_own_labels)
 		log_made_up_add(log, START_NS + i, 1 + i, 0, 1, 1);
 	}
 	look(0);
-	for (size_t i = 0; i < walk.count; i++) {
-		uint64_t number = walk.found[i].time_ns - START_NS;
+	for (size_t i = 0; i < log_walked.count; i++) {
+		uint64_t number = log_walked.found[i].time_ns - START_NS;
 
-		assert_int_equal(walk.found[i].node, 1 + number);
-		assert_int_equal(walk.found[i].labels, number % 3);
-		assert_int_equal(walk.found[i].trace[0], number / 7 % 2);
-		assert_int_equal(walk.found[i].span, number / 7 % 2);
-		assert_int_equal(walk.found[i].tid, 1);
+		assert_int_equal(log_walked.found[i].node, 1 + number);
+		assert_int_equal(log_walked.found[i].labels, number % 3);
+		assert_int_equal(log_walked.found[i].trace[0], number / 7 % 2);
+		assert_int_equal(log_walked.found[i].span, number / 7 % 2);
+		assert_int_equal(log_walked.found[i].tid, 1);
 	}
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 50000);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 50000);
 }
 
 TEST(long_values_grow_longer)
@@ -209,9 +204,9 @@ TEST(long_values_grow_longer)
 	for (unsigned i = 0; i < 30000; i++)
 		log_made_up_group(log, START_NS + i, 7, UINT32_MAX, 1ULL << 40);
 	look(0);
-	assert_int_equal(log_walk_events(&walk, 0, 0), 30000ULL * UINT32_MAX);
-	assert_int_equal(log_walk_events(&walk, 1, 0), 30000ULL << 40);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 30000);
+	assert_int_equal(log_walk_events(&log_walked, 0, 0), 30000ULL * UINT32_MAX);
+	assert_int_equal(log_walk_events(&log_walked, 1, 0), 30000ULL << 40);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 30000);
 }
 
 TEST(one_chunk_is_enough_for_any_number_of_samples)
@@ -224,9 +219,9 @@ TEST(one_chunk_is_enough_for_any_number_of_samples)
 		for (unsigned i = 0; i < 100000; i++)
 			log_made_up_group(log, START_NS + i, 7, 5, 6);
 		look(0);
-		assert_int_equal(log_walk_samples(&walk, 0, 0), 100000);
-		assert_int_equal(log_walk_events(&walk, 1, 0), 600000);
-		assert_true(walk.chunks <= (timeline > 1 ? timeline : 1));
+		assert_int_equal(log_walk_samples(&log_walked, 0, 0), 100000);
+		assert_int_equal(log_walk_events(&log_walked, 1, 0), 600000);
+		assert_true(log_walked.chunks <= (timeline > 1 ? timeline : 1));
 		assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
 	}
 }
@@ -238,10 +233,10 @@ TEST(times_too_far_apart_for_one_chunk_are_moved_and_their_weights_stay)
 	for (unsigned i = 0; i < 400; i++)
 		log_made_up_add(log, START_NS + ((uint64_t)i << 46), 7, 0, 1, 3);
 	look(0);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 400);
-	assert_int_equal(log_walk_events(&walk, 0, 0), 1200);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 400);
+	assert_int_equal(log_walk_events(&log_walked, 0, 0), 1200);
 	assert_in_order();
-	assert_int_equal(walk.found[walk.count - 1].time_ns, START_NS + (399ULL << 46));
+	assert_int_equal(log_walked.found[log_walked.count - 1].time_ns, START_NS + (399ULL << 46));
 }
 
 TEST(marks_do_not_fill_a_log)
@@ -254,8 +249,8 @@ TEST(marks_do_not_fill_a_log)
 			log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
 	}
 	look(0);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 10000);
-	assert_true(walk.chunks <= 16);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 10000);
+	assert_true(log_walked.chunks <= 16);
 }
 
 /* Two chunks are joined where the spool has no other: the reserve is enough. */
@@ -269,7 +264,7 @@ TEST(a_spool_that_is_full_is_thinned_too)
 		log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
 	}
 	look(0);
-	assert_int_equal(log_walk_samples(&walk, 0, 0), 200000);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 200000);
 	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
 	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
 }

@@ -12,6 +12,7 @@ struct spool_alloc log_spool;
 struct spool_thread log_slots[LOG_MADE_UP_THREADS];
 struct log log_of[LOG_MADE_UP_THREADS];
 struct labels log_labels[LOG_MADE_UP_THREADS];
+struct log_walk log_walked;
 
 int log_made_up(unsigned chunks, unsigned timeline)
 {
@@ -32,6 +33,8 @@ int log_made_up(unsigned chunks, unsigned timeline)
 
 void log_made_up_remove(void)
 {
+	free(log_walked.found);
+	log_walked = (struct log_walk){ 0 };
 	spool_own_close(&log_spool);
 }
 
@@ -73,10 +76,11 @@ void log_made_up_group(struct log *log, uint64_t time_ns, uint32_t node, uint64_
 					   .member = true });
 }
 
-void log_made_up_walk(struct log_walk *walk, unsigned which)
+void log_made_up_walk(const struct spool_thread *slot)
 {
-	*walk = (struct log_walk){ 0 };
-	log_walk(walk, log_spool.header, atomic_load(&log_slots[which].first_log));
-	if (walk->wrong)
+	free(log_walked.found);
+	log_walked = (struct log_walk){ 0 };
+	log_walk(&log_walked, log_spool.header, atomic_load(&slot->first_log));
+	if (log_walked.wrong)
 		abort();
 }

@@ -17,6 +17,7 @@ extern struct spool_alloc log_spool;
 extern struct spool_thread log_slots[LOG_MADE_UP_THREADS];
 extern struct log log_of[LOG_MADE_UP_THREADS];
 extern struct labels log_labels[LOG_MADE_UP_THREADS];
+extern struct log_walk log_walked; /* the log that was read last */
 
 /* Make a spool of so many chunks, and so many for all logs.  Returns 0, or not. */
 int log_made_up(unsigned chunks, unsigned timeline);
@@ -36,7 +37,7 @@ void log_made_up_add(struct log *log, uint64_t time_ns, uint32_t node, unsigned 
 void log_made_up_group(struct log *log, uint64_t time_ns, uint32_t node, uint64_t events,
 		       uint64_t member);
 
-/* Read a log, which must be sound.  The caller frees walk->found. */
-void log_made_up_walk(struct log_walk *walk, unsigned which);
+/* Read the log of a slot, which must be sound, into log_walked. */
+void log_made_up_walk(const struct spool_thread *slot);
 
 #endif
