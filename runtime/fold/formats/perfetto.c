@@ -83,6 +83,7 @@ static void begin_sequence(struct perfetto *perfetto, uint32_t sequence, Perfett
 	packet->sequence_flags = STATE_CLEARED;
 	packet->first_packet_on_sequence = true;
 	perfetto_put(perfetto, sequence, packet);
+	packet->trace_packet_defaults = NULL;
 }
 
 /* The first packet of all: which clock is which. */
