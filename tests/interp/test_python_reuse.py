@@ -17,12 +17,16 @@ def made_in(frames):
 
 def check_nesting(folded):
     """(samples with such functions, those of them with all three); each stack has functions of one
-    making only, outermost first, from the outermost on."""
+    making only, outermost first, from the outermost on.  One that lost a name, because another
+    thread was storing its own for too long, is not asked for those it lost."""
     some = whole = 0
     for frames, value in folded.stacks.items():
         found = made_in(frames)
         if found:
             some += value
+            if any(place.special for place in pythons.places(frames)):
+                assert len({match[1] for match in found}) == 1, frames
+                continue
             whole += value if len(found) == len(KINDS) else 0
             assert len({match[1] for match in found}) == 1, frames
             assert [match[2] for match in found] == KINDS[:len(found)], frames

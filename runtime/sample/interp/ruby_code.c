@@ -12,6 +12,7 @@
 #include "runtime/sample/interp/ruby_lines.h"
 #include "runtime/sample/spool/code_table.h"
 #include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/patience.h"
 #include "runtime/sample/sys/poison.h"
 
 #define FLAG_SHORT_ARRAY 0x2000
@@ -220,7 +221,7 @@ static uint32_t add(const struct source *source, const struct function *function
 				 .name = function->label };
 	uint32_t number = 0;
 
-	if (!lock_try(&lock))
+	if (!patience_lock(&lock))
 		return 0;
 	find_lines(source, function, &code);
 	if (add_class(source, function, &code.qualified)) {

@@ -7,11 +7,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/patience.h"
 #include "runtime/sample/sys/together.h"
-
-#define TRIES  64
-#define YIELDS 8
 
 /* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */
 static _Atomic uintptr_t holder TOGETHER;
@@ -39,35 +36,29 @@ static bool take(void)
 						       memory_order_acquire, memory_order_relaxed);
 }
 
-/*
- * The holder needs a microsecond or two unless it was preempted.  Then yielding the processor to it
- * is the fastest way to the rule.  The system call is acceptable in a walk that lacks a rule.
- */
+bool unwind_lock_is_mine(void)
+{
+	return atomic_load_explicit(&holder, memory_order_relaxed) == this_thread();
+}
+
 bool unwind_lock_try(void)
 {
 	if (unwind_lock_is_forking())
 		return true;
-	for (unsigned round = 0; round < YIELDS; round++) {
-		for (unsigned i = 0; i < TRIES; i++) {
-			if (!atomic_load_explicit(&holder, memory_order_relaxed) && take())
-				return true;
-			for (volatile unsigned pause = 0; pause < 16; pause++)
-				;
-		}
-		sys_yield();
+	if (unwind_lock_is_mine()) /* the handler has interrupted its own thread's question */
+		return false;
+	for (unsigned round = 0;; round++) {
+		if (!atomic_load_explicit(&holder, memory_order_relaxed) && take())
+			return true;
+		if (!patience_wait(round))
+			return false;
 	}
-	return false;
 }
 
 void unwind_lock_release(void)
 {
 	if (!unwind_lock_is_forking())
 		atomic_store_explicit(&holder, 0, memory_order_release);
-}
-
-bool unwind_lock_is_mine(void)
-{
-	return atomic_load_explicit(&holder, memory_order_relaxed) == this_thread();
 }
 
 void unwind_lock_for_fork(void)

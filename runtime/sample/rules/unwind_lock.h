@@ -8,9 +8,8 @@
 
 #include <stdbool.h>
 
-/* True if the lock became free within a few microseconds, or after the processor was given to
- * others a few times, and is now the caller's.
- * Context: signal. */
+/* True if the lock is free, or becomes free within a bounded time (runtime/sample/sys/patience.h),
+ * and is now the caller's.  Context: signal. */
 bool unwind_lock_try(void);
 
 /* Release the lock.  Context: the holder. */

@@ -1,8 +1,8 @@
 /*
  * A function is known by its key, which is looked up without a lock, and by its content.  Only
- * content gives it a number.  All but the lookup happens under one lock, which nobody waits for: a
- * thread that does not get it soon names the function with its next sample.  Buffers and the index
- * of contents are the lock holder's.
+ * content gives it a number.  All but the lookup happens under one lock, which nobody waits for
+ * without limit: a thread that does not get it soon names the function with its next sample.
+ * Buffers and the index of contents are the lock holder's.
  */
 #include "runtime/sample/spool/code_table.h"
 
@@ -17,12 +17,12 @@
 #include "runtime/sample/spool/hash_index.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/lock.h"
+#include "runtime/sample/sys/patience.h"
 
 #include "runtime/sample/sys/poison.h"
 
-#define LOCK_ROUNDS 300
-#define NO_ROOM	    UINT32_MAX /* of a key: its texts need not be read again */
-#define PAUSE	    16
+#define NO_ROOM UINT32_MAX /* of a key: its texts need not be read again */
+#define PAUSE	16
 
 enum part { NAME, QUALIFIED, FILE_NAME, TABLE, PARTS };
 
@@ -159,10 +159,7 @@ static uint32_t number_of(const struct code_new *code)
 
 bool code_table_try(void)
 {
-	for (unsigned i = 0; i < LOCK_ROUNDS; i++)
-		if (!atomic_load_explicit(&lock, memory_order_relaxed) && lock_try(&lock))
-			return true;
-	return false;
+	return patience_lock(&lock);
 }
 
 bool code_table_hold(void)

@@ -34,7 +34,7 @@ uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
  * thread. */
 bool code_table_hold(void);
 
-/* Likewise, but without waiting.  Context: signal. */
+/* Likewise, but waits a bounded time only (runtime/sample/sys/patience.h).  Context: signal. */
 bool code_table_try(void);
 void code_table_release(void);
 
