@@ -30,8 +30,8 @@ uint32_t code_table_find(const struct code_key *key);
 uint32_t code_table_add(const struct code_key *key, const struct code_new *code);
 
 /* Keep handlers from adding functions, so that the caller may use code_store.h.  All signals are
- * blocked, because a handler does not wait.  False: another thread has kept it for 2 s.  Context:
- * thread. */
+ * blocked: a handler of the same thread would wait for it in vain.  False: another thread has kept
+ * it for 2 s.  Context: thread. */
 bool code_table_hold(void);
 
 /* Likewise, but waits a bounded time only (runtime/sample/sys/patience.h).  Context: signal. */

@@ -1,6 +1,6 @@
 /*
  * How long a signal handler waits for another thread that does the same work: bounded each time,
- * and longer than a few microseconds only as long as the process has patience left.
+ * and longer than some 20 us only as long as the process has patience left.
  */
 #ifndef RUNTIME_SAMPLE_SYS_PATIENCE_H
 #define RUNTIME_SAMPLE_SYS_PATIENCE_H
