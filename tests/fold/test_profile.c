@@ -180,6 +180,17 @@ TEST(commands_are_one_word)
 			    "my_long:_name_5;[program];[lib.so] 1\n");
 }
 
+TEST(a_command_has_a_name_whatever_its_file_is)
+{
+	struct fixture *f = *state;
+
+	add_stacks(f);
+	spool_builder_header(&f->builder)->command[0] = '\0';
+	strcpy(spool_builder_header(&f->builder)->executable, "/folder/");
+	read_with(f, SETTINGS_THREADS_MERGE, 0);
+	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_SAMPLES), "unknown;[program];[lib.so] 1\n");
+}
+
 TEST(pseudo_frames_have_their_names)
 {
 	struct fixture *f = *state;

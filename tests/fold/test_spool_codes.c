@@ -139,6 +139,30 @@ TEST(a_text_out_of_range_is_lost_and_its_function_stays)
 	}
 }
 
+/* Names of frames would be empty, and a line of folded stacks with one could not be read. */
+TEST(a_text_of_a_label_ends_before_a_zero_byte)
+{
+	struct fixture *f = *state;
+	struct spool_label *label;
+	int fd;
+
+	spool_builder_label(&f->builder, 0, "key", "value");
+	spool_builder_label(&f->builder, 1, "key", "value");
+	label = (void *)(f->builder.bytes + f->builder.last_label + SPOOL_CHUNK_HEAD);
+	label[0].value = spool_builder_text(&f->builder, "\0value", 6);
+	label[1].key = spool_builder_text(&f->builder, "ke\0y", 4);
+	fd = spool_builder_fd(&f->builder);
+	assert_int_equal(spool_read_timed_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line)),
+			 1);
+	close(fd);
+	assert_non_null(strstr(f->line, "a text of label 1 has a zero byte at 0 of 6"));
+	assert_int_equal(f->spool.label_count, 2);
+	assert_text(&f->spool, f->spool.labels[0].key, "key");
+	assert_text(&f->spool, f->spool.labels[0].value, "");
+	assert_text(&f->spool, f->spool.labels[1].key, "ke");
+	assert_text(&f->spool, f->spool.labels[1].value, "value");
+}
+
 TEST(a_text_that_the_writer_would_have_cut_is_lost)
 {
 	struct fixture *f = *state;

@@ -24,7 +24,8 @@ uint32_t outer_frames_child(const struct outer_frames *frames, uint32_t parent, 
 uint32_t outer_frames_command(const struct outer_frames *frames, const struct spool_header *header)
 {
 	const char *slash = strrchr(header->executable, '/');
-	const char *command = header->command[0] ? header->command : slash ? slash + 1 : "unknown";
+	const char *file = slash ? slash + 1 : "";
+	const char *command = header->command[0] ? header->command : file[0] ? file : "unknown";
 	char word[SPOOL_TEXT_MAX];
 
 	snprintf(word, sizeof(word), "%s", command);

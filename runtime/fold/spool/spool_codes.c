@@ -87,6 +87,20 @@ static void check_text(struct spool_check *check, const struct spool_codes *code
 	*text = (struct spool_text){ 0, 0 };
 }
 
+/* Labels become names of frames, which hold no zero byte: the text ends before the first. */
+static void end_text(struct spool_check *check, const struct spool_codes *codes, size_t number,
+		     struct spool_text *text)
+{
+	size_t length = text->bytes ? strnlen(codes->texts + text->at, text->bytes) : 0;
+
+	if (length == text->bytes)
+		return;
+	spool_check_damage(check, offsetof(struct spool_header, first_label),
+			   "a text of label %zu has a zero byte at %zu of %u", number, length,
+			   text->bytes);
+	text->bytes = (uint32_t)length;
+}
+
 static void check_code(struct spool_check *check, const struct spool_codes *codes, size_t i)
 {
 	const uint64_t at = offsetof(struct spool_header, first_code);
@@ -107,6 +121,8 @@ static void check_label(struct spool_check *check, const struct spool_codes *cod
 
 	check_text(check, codes, at, i + 1, &label->key, SPOOL_LABEL_KEY_MAX);
 	check_text(check, codes, at, i + 1, &label->value, SPOOL_LABEL_VALUE_MAX);
+	end_text(check, codes, i + 1, &label->key);
+	end_text(check, codes, i + 1, &label->value);
 	if (label->below > i) {
 		spool_check_damage(check, at, "label %zu is set after label %u", i + 1,
 				   label->below);

@@ -26,9 +26,10 @@ struct spool_codes {
 };
 
 /* Read all functions, and on request all labels.  The texts of each lie within the bounds and
- * within `texts`, or are empty.  Label sets are not longer than SPOOL_CODES_SET_MAX.  A live writer
- * publishes functions and labels before the nodes and logs that name them, so these must have been
- * read before.  Returns 0 or -ENOMEM; in both cases the caller frees the three lists. */
+ * within `texts`, or are empty; those of labels hold no zero byte.  Label sets are not longer than
+ * SPOOL_CODES_SET_MAX.  A live writer publishes functions and labels before the nodes and logs that
+ * name them, so these must have been read before.  Returns 0 or -ENOMEM; in both cases the caller
+ * frees the three lists. */
 int spool_codes_read(struct spool_check *check, bool labels, struct spool_codes *codes);
 
 #endif
