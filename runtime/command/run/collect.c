@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/run/advice.h"
+#include "runtime/command/run/launch.h"
 #include "runtime/command/run/summary_line.h"
 #include "runtime/command/spools/spools.h"
 #include "runtime/fold/output/output.h"
@@ -217,19 +217,12 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 }
 
 /* The reader of our messages may be gone, and a limit on file sizes is an error to report: neither
- * may replace the program's exit status.  If the program was started with a standard descriptor
- * closed, no file of ours may get its number, because our messages would go into that file. */
+ * may replace the program's exit status. */
 static void secure_streams(void)
 {
-	int fd;
-
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	do {
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	launch_reserve_streams();
 }
 
 bool collect_all(const struct collect *collect)

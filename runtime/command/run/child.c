@@ -1,0 +1,187 @@
+/*
+ * Start, signals and end of a child.
+ */
+#include "runtime/command/run/child.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STATUS_SIGNAL 128
+
+/* A process that sends one of these to the command means the program. */
+static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM };
+
+static void watched(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+		sigaddset(set, passed_on[i]);
+}
+
+void child_hold(struct child_signals *signals)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	watched(&set);
+	sigprocmask(SIG_BLOCK, &set, &signals->mask);
+	/* if it is ignored, children end without a status */
+	sigaction(SIGCHLD, &plain, &signals->on_child);
+}
+
+/* A signal that is blocked arrives even if it is ignored. */
+static bool is_ending(int number)
+{
+	struct sigaction action;
+
+	return (number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM) &&
+	       sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
+/* si_code above 0 is from the kernel: a terminal's signal went to the whole group. */
+static void pass_on(pid_t to, int number, const siginfo_t *info)
+{
+	if (to > 0 && number > 0 && number != SIGCHLD && info->si_code <= 0)
+		kill(to, number);
+}
+
+/* 0 passes nothing on. */
+static int take_pending(pid_t to)
+{
+	struct timespec none = { 0 };
+	int number, ending = 0;
+	siginfo_t info;
+	sigset_t set;
+
+	watched(&set);
+	while ((number = sigtimedwait(&set, &info, &none)) > 0 || errno == EINTR) {
+		if (is_ending(number))
+			ending = number;
+		pass_on(to, number, &info);
+	}
+	return ending;
+}
+
+int child_ending(void)
+{
+	return take_pending(0);
+}
+
+int child_pass_on(pid_t to)
+{
+	return take_pending(to);
+}
+
+int child_signal_fd(void)
+{
+	sigset_t set;
+	int fd;
+
+	watched(&set);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+void child_release(const struct child_signals *signals)
+{
+	/* a ctrl-C that ended the program must not stop our next steps */
+	child_ending();
+	sigaction(SIGCHLD, &signals->on_child, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+/* In the child: restore the state that the command found, then run the program; or set *err in the
+ * parent's memory. */
+static void become(const struct child_signals *signals, const struct child_program *program,
+		   volatile int *err)
+{
+	if ((program->input < 0 || dup2(program->input, STDIN_FILENO) >= 0) &&
+	    (program->output < 0 || dup2(program->output, STDOUT_FILENO) >= 0)) {
+		sigaction(SIGCHLD, &signals->on_child, NULL);
+		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+		execvpe(program->argv[0], program->argv, program->environment);
+	}
+	*err = -errno;
+	_exit(127);
+}
+
+/* vfork(2): until exec the child shares our memory.  So it only makes system calls, and stores
+ * there the error that kept it from running. */
+int child_start(struct child *child, const struct child_signals *signals,
+		const struct child_program *program, bool *forked)
+{
+	volatile int err = 0;
+	pid_t pid;
+
+	*child = (struct child){ 0 };
+	pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+	if (pid == 0)
+		become(signals, program, &err); /* NOLINT(clang-analyzer-unix.Vfork) */
+	child->pid = pid;
+	*forked = child->pid > 0;
+	if (!*forked)
+		err = -errno;
+	else if (err)
+		waitpid(child->pid, NULL, 0);
+	return err;
+}
+
+/* Reap the child if it has ended: 1 if so, 0 if not yet, or -errno.  Other children are reaped too:
+ * as a container's first process we are the parent of all its orphans. */
+static int reap(struct child *child)
+{
+	for (;;) {
+		struct rusage usage;
+		int status;
+		pid_t got = wait4(-1, &status, WNOHANG, &usage);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		if (got != child->pid)
+			continue;
+		child->status = status;
+		child->usage = usage;
+		return 1;
+	}
+}
+
+int child_wait(struct child *child)
+{
+	sigset_t set;
+
+	watched(&set);
+	for (;;) {
+		siginfo_t info;
+		int number, ended = reap(child);
+
+		if (ended)
+			return ended < 0 ? ended : 0;
+		number = sigwaitinfo(&set, &info);
+		if (is_ending(number))
+			child->ending = number;
+		pass_on(child->pid, number, &info);
+	}
+}
+
+static uint64_t time_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+uint64_t child_cpu_ns(const struct child *child)
+{
+	return time_ns(child->usage.ru_utime) + time_ns(child->usage.ru_stime);
+}
+
+int child_exit_status(const struct child *child)
+{
+	return WIFSIGNALED(child->status) ? STATUS_SIGNAL + WTERMSIG(child->status)
+					  : WEXITSTATUS(child->status);
+}
