@@ -10,7 +10,7 @@ set -eu
 packages() {
 	case $1 in
 	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' \
-		'libprotobuf-c-dev protobuf-c-compiler protobuf-compiler' ;;
+		'libprotobuf-c-dev protobuf-c-compiler protobuf-compiler r-mathlib' ;;
 	demo) echo 'sqlite3' ;;
 	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev|libclang-common-14-dev' \
 		'libcmocka-dev python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl' \
@@ -18,13 +18,13 @@ packages() {
 		'?libpython3.11-testsuite|libpython3.13-testsuite|libpython3.12-testsuite' \
 		'?libunwind-14|libunwind-19|libunwind-18 ?musl-tools ?libc6-i386 ?valgrind ?golang-go' \
 		'?google-perftools ?graphviz ?npm|nodejs ?chromium ?chromium-driver ?libc6-dbg' \
-		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2' \
+		'?linux-perf|linux-tools-generic ?ripgrep ?libpfm4 ?pbzip2 ?libcapstone5|libcapstone4' \
 		'man-db groff-base ?mandoc ?zsh ?fish' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' \
 		'?default-jdk-headless ?php-cli ?libphp-embed ?x264 ?ruby ?libboost-context-dev ?faketime ?systemd-container' \
 		'?python3-numpy ?python3-gevent ?python3-django ?gunicorn ?uwsgi-plugin-python3' ;;
 	interpreters) echo 'python3 perl php-cli ruby' ;;
-	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils' \
+	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils ?hyperfine' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \

@@ -269,3 +269,33 @@ TEST(frames_that_are_kept_stay_in_front_of_reversed_stacks)
 	assert_int_equal(find(find(find(thread, "one"), "read"), "main")->self, 3);
 	assert_int_equal(find(find(thread, "two"), "read")->self, 4);
 }
+
+TEST(frames_without_a_value_can_be_added_one_by_one)
+{
+	struct frame *root = frame_tree_root(*state);
+	struct frame *app = frame_tree_child(*state, root, "app");
+	struct frame *main = frame_tree_child(*state, app, "main");
+
+	assert_ptr_equal(frame_tree_child(*state, app, "main"), main);
+	assert_int_equal(frame_tree_depth(*state), 2);
+	assert_int_equal(root->total, 0);
+	assert_int_equal(frame_tree_give(*state, main, 3), 0);
+	assert_int_equal(frame_tree_give(*state, app, UINT64_MAX), -EOVERFLOW);
+	assert_int_equal(ADD(*state, 4, "app", "main", "f"), 0);
+	assert_int_equal(main->self, 3);
+	assert_int_equal(main->total, 7);
+	assert_int_equal(root->total, 7);
+}
+
+TEST(names_of_one_stack_can_be_reversed)
+{
+	const char *names[] = { "app", "main", "f", "read" };
+
+	frame_tree_reverse_names(names, 4, 1);
+	assert_string_equal(names[0], "app");
+	assert_string_equal(names[1], "read");
+	assert_string_equal(names[2], "f");
+	assert_string_equal(names[3], "main");
+	frame_tree_reverse_names(names, 1, 2);
+	assert_string_equal(names[0], "app");
+}

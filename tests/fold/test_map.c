@@ -36,6 +36,18 @@ TEST(values_stay_while_the_map_grows)
 	map_free(&map);
 }
 
+TEST(looking_up_adds_nothing)
+{
+	struct map map = { 0 };
+
+	assert_int_equal(map_value(&map, 1, 2), 0);
+	*map_at(&map, 1, 2) = 7;
+	assert_int_equal(map_value(&map, 1, 2), 7);
+	assert_int_equal(map_value(&map, 2, 1), 0);
+	assert_int_equal(map.used, 1);
+	map_free(&map);
+}
+
 TEST(an_empty_map_can_be_freed)
 {
 	map_free(&(struct map){ 0 });

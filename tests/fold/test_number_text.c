@@ -1,4 +1,5 @@
 /* Numbers as text have the digits that a reader needs, and the same ones in every locale. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,9 +69,14 @@ TEST(fixed_numbers_have_two_decimals)
 		double number;
 		const char *text;
 	} cases[] = {
-		{ 0, "x=\"0.00\"" },	      { 1.005, "x=\"1.00\"" },
-		{ 12.345678, "x=\"12.35\"" }, { -.004, "x=\"0.00\"" },
-		{ -2.5, "x=\"-2.50\"" },      { 1e12, "x=\"1000000000000.00\"" },
+		{ 0, "x=\"0.00\"" },
+		{ 1.005, "x=\"1.00\"" },
+		{ 12.345678, "x=\"12.35\"" },
+		{ -.004, "x=\"0.00\"" },
+		{ -2.5, "x=\"-2.50\"" },
+		{ 1e12, "x=\"1000000000000.00\"" },
+		{ 7e20, "x=\"92233720368547758.08\"" },
+		{ -INFINITY, "x=\"-92233720368547758.08\"" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -46,13 +46,31 @@ TEST(recursion_counts_once)
 	ADD(tree, 4, "cmd", "main", "f");
 	ADD(tree, 8, "cmd", "main");
 	ADD(tree, 16, "other", "f");
-	assert_int_equal(functions_list(tree, false, &list, &count), 0);
+	assert_int_equal(functions_list(tree, 1, false, &list, &count), 0);
 	assert_int_equal(count, 3);
 	assert_function(list, count, "f", 1 + 2 + 4 + 16, 1 + 2 + 4 + 16);
 	assert_function(list, count, "g", 0, 1 + 2);
 	assert_function(list, count, "main", 8, 15);
 	assert_string_equal(list[0].name, "f");
 	assert_string_equal(list[1].name, "main");
+	free(list);
+	frame_tree_free(tree);
+}
+
+TEST(threads_are_no_functions)
+{
+	struct frame_tree *tree = frame_tree_new();
+	struct function *list;
+	size_t count;
+
+	ADD(tree, 1, "cmd", "worker", "main", "worker");
+	ADD(tree, 2, "cmd", "worker", "main");
+	ADD(tree, 4, "cmd", "worker");
+	ADD(tree, 8, "cmd", "main", "main");
+	assert_int_equal(functions_list(tree, 2, false, &list, &count), 0);
+	assert_int_equal(count, 2);
+	assert_function(list, count, "worker", 1, 1);
+	assert_function(list, count, "main", 10, 11);
 	free(list);
 	frame_tree_free(tree);
 }
@@ -85,7 +103,7 @@ TEST(totals_are_those_of_the_definition)
 			if (seen & 1u << i)
 				total[i] += round + 1;
 	}
-	assert_int_equal(functions_list(tree, false, &list, &count), 0);
+	assert_int_equal(functions_list(tree, 1, false, &list, &count), 0);
 	for (unsigned i = 0; i < 5; i++)
 		assert_function(list, count, names[i], self[i], total[i]);
 	free(list);

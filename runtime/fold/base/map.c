@@ -79,3 +79,10 @@ uint32_t *map_at(struct map *map, uint64_t high, uint64_t low)
 	*slot = (struct map_slot){ .high = high, .low = low, .taken = true };
 	return &slot->value;
 }
+
+uint32_t map_value(const struct map *map, uint64_t high, uint64_t low)
+{
+	const struct map_slot *slot = map->slots ? probe(map, high, low) : NULL;
+
+	return slot && slot->taken ? slot->value : 0;
+}

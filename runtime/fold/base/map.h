@@ -24,4 +24,7 @@ void map_free(struct map *map);
  * Returns NULL when memory is out.  The pointer is valid until the next map_at(). */
 uint32_t *map_at(struct map *map, uint64_t high, uint64_t low);
 
+/* Returns the value of a key, 0 if it is missing. */
+uint32_t map_value(const struct map *map, uint64_t high, uint64_t low);
+
 #endif

@@ -1,4 +1,7 @@
-/* The library is loaded at first use.  Without it every result is NAN, which no caller prints. */
+/*
+ * The libraries are loaded at first use.  Without libm every result is NAN, which no caller prints.
+ * R builds its library without a version, so Fedora has it like that; Debian gives it one.
+ */
 #include "runtime/fold/base/maths.h"
 
 #include <math.h>
@@ -6,8 +9,14 @@
 
 #include "runtime/fold/base/library.h"
 
-#define LIBRARY "libm.so.6"
+#define LIBRARY		      "libm.so.6"
+#define LIBRARY_R	      "libRmath.so.1"
+#define LIBRARY_R_UNVERSIONED "libRmath.so"
 
+/* R's: x or a probability, degrees of freedom, the lower tail, the probability's logarithm. */
+typedef double t_function(double x, double freedom, int lower, int logarithm);
+
+static t_function *t_quantile_of, *t_probability_of;
 static __typeof__(erfc) *erfc_of;
 static __typeof__(floor) *floor_of;
 static __typeof__(log10) *log10_of;
@@ -28,6 +37,37 @@ static bool open_library(void)
 		opened = !library_open(LIBRARY, entries);
 	tried = true;
 	return opened;
+}
+
+bool maths_has_distributions(void)
+{
+	static const struct library_entry entries[] = {
+		{ "qt", (void **)&t_quantile_of },
+		{ "pt", (void **)&t_probability_of },
+		{ 0 },
+	};
+	static bool tried, opened;
+
+	if (!tried)
+		opened = !library_open(LIBRARY_R, entries) ||
+			 !library_open(LIBRARY_R_UNVERSIONED, entries);
+	tried = true;
+	return opened;
+}
+
+const char *maths_no_distributions(void)
+{
+	return LIBRARY_R " cannot be loaded (Debian: r-mathlib, Fedora: libRmath)";
+}
+
+double maths_t_above(double chance, double freedom)
+{
+	return maths_has_distributions() ? t_quantile_of(chance, freedom, 0, 0) : NAN;
+}
+
+double maths_t_chance(double t, double freedom)
+{
+	return maths_has_distributions() ? 2 * t_probability_of(fabs(t), freedom, 0, 0) : NAN;
 }
 
 double maths_erfc(double x)

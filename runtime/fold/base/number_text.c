@@ -35,11 +35,14 @@ void number_text_count(FILE *file, uint64_t count)
 	fputs(text, file);
 }
 
-/* Rounds a number that is not negative; halves round up. */
+/* Rounds a number that is not negative; halves round up.  One of 2^63 or more gives 2^63. */
 static uint64_t rounded(double number)
 {
-	uint64_t whole = (uint64_t)number;
+	uint64_t whole;
 
+	if (!(number < 0x1p63))
+		return UINT64_C(1) << 63;
+	whole = (uint64_t)number;
 	return whole + (number - (double)whole >= .5);
 }
 
@@ -49,8 +52,6 @@ void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number)
 	int decimals = 0;
 	size_t used;
 
-	if (!(number < 0x1p63))
-		number = 0x1p63;
 	while (number > 0 && decimals < 12 && number * (double)power < 99.95) {
 		power *= 10;
 		decimals++;
@@ -67,29 +68,52 @@ void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number)
 			 scaled);
 }
 
-/* Times are printed in the unit that is easiest to read. */
-void number_text_value(FILE *file, uint64_t value, const char *unit)
+/* Writes a time from a microsecond on in the unit that is easiest to read; false if it is none. */
+static bool write_time(FILE *file, double value, const char *unit)
 {
 	static const struct {
 		double ns;
 		const char *name;
 	} times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" } };
-	bool is_time = strcmp(unit, "ns") == 0;
-	size_t bytes = strlen(unit);
 	char text[NUMBER_TEXT_SHORT_BYTES];
 
-	for (size_t i = 0; is_time && i < sizeof(times) / sizeof(*times); i++) {
-		if ((double)value >= times[i].ns) {
-			number_text_short(text, (double)value / times[i].ns);
+	for (size_t i = 0; !strcmp(unit, "ns") && i < sizeof(times) / sizeof(*times); i++) {
+		if (value >= times[i].ns) {
+			number_text_short(text, value / times[i].ns);
 			fprintf(file, "%s %s", text, times[i].name);
-			return;
+			return true;
 		}
 	}
-	number_text_count(file, value);
+	return false;
+}
+
+static void write_unit(FILE *file, bool one, const char *unit)
+{
+	size_t bytes = strlen(unit);
+
 	putc_unlocked(' ', file);
-	if (value == 1 && !is_time && bytes && unit[bytes - 1] == 's')
+	if (one && strcmp(unit, "ns") != 0 && bytes && unit[bytes - 1] == 's')
 		bytes--;
 	safe_text_xml(file, unit, bytes);
+}
+
+void number_text_value(FILE *file, uint64_t value, const char *unit)
+{
+	if (write_time(file, (double)value, unit))
+		return;
+	number_text_count(file, value);
+	write_unit(file, value == 1, unit);
+}
+
+void number_text_mean(FILE *file, double value, const char *unit)
+{
+	char text[NUMBER_TEXT_SHORT_BYTES];
+
+	if (write_time(file, value, unit))
+		return;
+	number_text_short(text, value);
+	fputs(text, file);
+	write_unit(file, strcmp(text, "1") == 0, unit);
 }
 
 void number_text_fixed(FILE *file, const char *before, double number, const char *after)

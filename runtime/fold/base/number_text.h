@@ -15,8 +15,11 @@ void number_text_count(FILE *file, uint64_t count);
  * to read. */
 void number_text_value(FILE *file, uint64_t value, const char *unit);
 
-/* Write a number of at most 1e12 with 2 decimals and a point, whatever the locale; `before` and
- * `after` as they are. */
+/* Write a value that need not be whole, of at least 0, such as a mean: three digits below 1000. */
+void number_text_mean(FILE *file, double value, const char *unit);
+
+/* Write a number with 2 decimals and a point, whatever the locale; `before` and `after` as they
+ * are.  A number from 2^63 / 100 on is written as that. */
 void number_text_fixed(FILE *file, const char *before, double number, const char *after);
 
 /* Format a time with one decimal of a microsecond, or three of a millisecond or a second.

@@ -262,6 +262,13 @@ void frame_tree_free(struct frame_tree *tree)
 	free(tree);
 }
 
+static void give(struct frame *frame, uint64_t value)
+{
+	frame->self += value;
+	for (; frame; frame = frame->parent)
+		frame->total += value;
+}
+
 int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t depth, uint64_t value)
 {
 	struct frame *frame = tree->root;
@@ -286,11 +293,32 @@ int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t de
 		for (size_t i = known; i < depth; i++)
 			frame = child_add(tree, frame, frames[i]);
 	}
-	frame->self += value;
-	for (; frame; frame = frame->parent)
-		frame->total += value;
+	give(frame, value);
 	if (depth > tree->depth)
 		tree->depth = depth;
+	return 0;
+}
+
+struct frame *frame_tree_child(struct frame_tree *tree, struct frame *parent, const char *name)
+{
+	struct frame *child = child_find(tree, parent, name);
+	size_t depth = 0;
+
+	if (child || reserve(tree, &name, 1))
+		return child;
+	child = child_add(tree, parent, name);
+	for (const struct frame *up = child; up->parent; up = up->parent)
+		depth++;
+	if (depth > tree->depth)
+		tree->depth = depth;
+	return child;
+}
+
+int frame_tree_give(struct frame_tree *tree, struct frame *frame, uint64_t value)
+{
+	if (tree->root->total > UINT64_MAX - value)
+		return -EOVERFLOW;
+	give(frame, value);
 	return 0;
 }
 

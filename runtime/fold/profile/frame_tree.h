@@ -12,8 +12,8 @@
 
 struct frame_tree;
 
-/* One frame in the tree.  The tree owns it; it is valid until the next frame_tree_add() or
- * frame_tree_free(). */
+/* One frame in the tree.  The tree owns it; it is valid until frame_tree_free().  Two names in one
+ * tree are equal if their pointers are. */
 struct frame {
 	const char *name; /* "main", "do_sys_poll_[k]", "[libz.so.1]" */
 	uint64_t self;	  /* value of the stacks that end here */
@@ -33,6 +33,14 @@ void frame_tree_free(struct frame_tree *tree);
  * root's total would overflow, -EINVAL for a depth of 0. */
 int frame_tree_add(struct frame_tree *tree, const char *const *frames, size_t depth,
 		   uint64_t value);
+
+/* Returns the callee of that name of a frame, which stays where it is until frame_tree_free(); it
+ * is added without a value if there is none.  NULL when memory is out. */
+struct frame *frame_tree_child(struct frame_tree *tree, struct frame *parent, const char *name);
+
+/* Add value to the stack of a frame.  Returns 0; or -EOVERFLOW when the root's total would
+ * overflow. */
+int frame_tree_give(struct frame_tree *tree, struct frame *frame, uint64_t value);
 
 /* Sort all siblings by name (strcmp()).  Call after the last frame_tree_add(). */
 void frame_tree_sort(struct frame_tree *tree);
@@ -72,6 +80,9 @@ int frame_tree_replace(struct frame_tree **tree, frame_tree_visit *visit,
  * frames (command and thread) stay in front.  Returns 0 with another tree in *tree, sorted; or
  * -ENOMEM with the old one. */
 int frame_tree_reverse(struct frame_tree **tree, size_t kept);
+
+/* The same for the names of one stack. */
+void frame_tree_reverse_names(const char **names, size_t depth, size_t kept);
 
 /* Store the names of a frame's stack, outermost first, in `names`, which has room for
  * frame_tree_depth() of them.  Returns how many; 0 for the root. */

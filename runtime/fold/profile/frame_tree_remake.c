@@ -43,6 +43,16 @@ int frame_tree_replace(struct frame_tree **tree, frame_tree_visit *visit,
 	return err;
 }
 
+void frame_tree_reverse_names(const char **names, size_t depth, size_t kept)
+{
+	for (size_t i = kept, k = depth; i + 1 < k; i++) {
+		const char *name = names[i];
+
+		names[i] = names[--k];
+		names[k] = name;
+	}
+}
+
 struct reversal {
 	struct frame_tree_remaking remaking;
 	size_t kept;
@@ -52,12 +62,7 @@ static int add_reversed(void *context, const char **names, size_t depth, uint64_
 {
 	struct reversal *reversal = context;
 
-	for (size_t i = reversal->kept, k = depth; i + 1 < k; i++) {
-		const char *name = names[i];
-
-		names[i] = names[--k];
-		names[k] = name;
-	}
+	frame_tree_reverse_names(names, depth, reversal->kept);
 	return frame_tree_add(reversal->remaking.made, names, depth, value);
 }
 

@@ -24,6 +24,7 @@ struct walk {
 	uint32_t count;
 	struct step *path;
 	size_t depth;
+	size_t outer; /* frames that are no functions */
 };
 
 static int make_room(struct walk *walk, uint32_t name)
@@ -38,6 +39,13 @@ static int make_room(struct walk *walk, uint32_t name)
 	return 0;
 }
 
+static bool is_outer(const struct walk *walk, const struct frame *frame)
+{
+	for (size_t i = 0; i < walk->outer && frame->parent; i++)
+		frame = frame->parent;
+	return !frame->parent;
+}
+
 static int enter(struct walk *walk, const struct frame *frame)
 {
 	struct function *function;
@@ -45,8 +53,8 @@ static int enter(struct walk *walk, const struct frame *frame)
 
 	while (walk->depth && walk->path[walk->depth - 1].frame != frame->parent)
 		walk->on_path[walk->path[--walk->depth].name - 1]--;
-	if (!frame->parent->parent)
-		return 0; /* a command, not a function */
+	if (is_outer(walk, frame))
+		return 0;
 	name = string_table_intern(&walk->strings, frame->name, strlen(frame->name));
 	if (!name || make_room(walk, name))
 		return -ENOMEM;
@@ -83,9 +91,10 @@ static int by_total_first(const void *left, const void *right)
 	return order ? order : by_self(left, right);
 }
 
-int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count)
+int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct function **list,
+		   size_t *count)
 {
-	struct walk walk = { 0 };
+	struct walk walk = { .outer = outer };
 	const struct frame *frame = frame_tree_root(tree);
 	int err;
 

@@ -16,9 +16,10 @@ struct function {
 	uint64_t total; /* a stack counts once, however often it holds the function */
 };
 
-/* List all functions, largest self value first, or largest total first if `by_total`.  The
- * outermost frames (commands) are left out.  Returns 0 with *list, to be freed with free(); or
- * -ENOMEM. */
-int functions_list(struct frame_tree *tree, bool by_total, struct function **list, size_t *count);
+/* List all functions, largest self value first, or largest total first if `by_total`.  The `outer`
+ * outermost frames (1: commands; more: processes and threads) are left out.  Returns 0 with *list,
+ * to be freed with free(); or -ENOMEM. */
+int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct function **list,
+		   size_t *count);
 
 #endif

@@ -362,6 +362,16 @@ uint64_t profile_period(const struct profile *profile, unsigned counter)
 	return total.samples ? total.events / total.samples : 0;
 }
 
+double profile_per_sample(const struct profile *profile, unsigned counter)
+{
+	struct profile_total total = profile_total(profile, counter);
+	uint64_t period = profile_period(profile, counter);
+
+	if (!(profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU))
+		return (double)period;
+	return period > 1 && total.samples ? (double)total.events / (double)total.samples : 0;
+}
+
 int profile_settle(struct profile *profile)
 {
 	struct timeline *timeline = profile->merge.timeline;

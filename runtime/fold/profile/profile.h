@@ -76,6 +76,11 @@ struct profile_total profile_total(const struct profile *profile, unsigned count
 /* Returns how much of a counter one sample stands for; the mean if the period varied. */
 uint64_t profile_period(const struct profile *profile, unsigned counter);
 
+/* Returns what one sample stands for, for runs_add(): the period, or the mean length of a wait; 0
+ * if each wait is a sample, as their lengths are no estimate.  Numbers of events keep the variance
+ * of chance, also where each is a sample: a few equal numbers do not say how they vary. */
+double profile_per_sample(const struct profile *profile, unsigned counter);
+
 /* Get the window.  Returns false if the user named none. */
 bool profile_window(const struct profile *profile, struct profile_window *window);
 

@@ -208,7 +208,7 @@ static int side_make(struct profile *profile, unsigned counter, struct side *sid
 {
 	int err = profile_tree(profile, counter, SETTINGS_WEIGHT_EVENTS, &side->tree);
 
-	return err ? err : functions_list(side->tree, false, &side->list, &side->count);
+	return err ? err : functions_list(side->tree, 1, false, &side->list, &side->count);
 }
 
 static uint64_t self_of(const struct side *sorted, const char *name)

@@ -172,7 +172,7 @@ static int add_all(struct table *table, struct frame_tree *tree, int side)
 {
 	struct function *list;
 	size_t count;
-	int err = functions_list(tree, false, &list, &count);
+	int err = functions_list(tree, 1, false, &list, &count);
 
 	table->whole[side] = frame_tree_root(tree)->total;
 	for (size_t i = 0; !err && i < count; i++)

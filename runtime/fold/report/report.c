@@ -100,7 +100,7 @@ int report_table(struct frame_tree *tree, const char *unit, const struct report_
 
 	if (options->function)
 		return print_callers(tree, unit, options, file);
-	err = functions_list(tree, options->by_total, &list, &count);
+	err = functions_list(tree, 1, options->by_total, &list, &count);
 	if (err)
 		return err;
 	shown = options->rows && options->rows < count ? options->rows : count;

@@ -167,7 +167,7 @@ static int write_functions(struct report_data *data, struct frame_tree *tree)
 	unsigned rows = data->options->rows;
 	struct function *list;
 	size_t count;
-	int err = functions_list(tree, data->options->by_total, &list, &count);
+	int err = functions_list(tree, 1, data->options->by_total, &list, &count);
 
 	if (err)
 		return err;
