@@ -20,10 +20,12 @@ HALVES = (
      "runtime/sample/perf/", "runtime/sample/",
      "preload/libc/", "preload/labels/", "preload/signals/", "preload/process/"),
     (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
-     "runtime/fold/profile/", "runtime/fold/graph/", "runtime/fold/viewer/", "runtime/fold/formats/",
-     "runtime/fold/report/", "runtime/fold/output/", "runtime/command/base/",
-     "runtime/command/options/", "runtime/command/spools/", "runtime/command/inspect/",
-     "runtime/command/run/", "runtime/command/verbs/"),
+     "runtime/fold/profile/", "runtime/fold/compare/", "runtime/fold/annotate/",
+     "runtime/fold/graph/", "runtime/fold/viewer/", "runtime/fold/formats/",
+     "runtime/fold/report/", "runtime/fold/output/",
+     "runtime/command/base/", "runtime/command/options/", "runtime/command/spools/",
+     "runtime/command/inspect/", "runtime/command/run/", "runtime/command/ab/",
+     "runtime/command/verbs/"),
 )
 
 

@@ -18,7 +18,6 @@ VERBS = {
     "record": "flametrap COMMAND profiles COMMAND and writes a flame graph",
     "stat": "flametrap report STEM.PID.spool shows the totals",
     "script": "flametrap fold FILE prints the stacks",
-    "annotate": "flametrap --lines COMMAND shows the line of each frame",
     "view": "a run's STEM.html opens in a browser",
     "top": RUNNING,
     "attach": RUNNING,

@@ -1,16 +1,31 @@
 /* For any contents of an ELF file: looking addresses up ends and stays inside it. */
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/fold/symbols/code_bytes.h"
 #include "runtime/fold/symbols/symbols.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 #include "tests/fuzz/fuzz.h"
+
+/* The bytes are no more than the function has, and no more than the limit. */
+static void read_code(const struct symbols *symbols, const struct symbols_found *found)
+{
+	struct code_bytes code;
+
+	if (symbols_code(symbols, found->start, found->end, &code))
+		return;
+	CHECK(code.count && code.count <= CODE_BYTES_MOST &&
+	      code.count <= found->end - found->start);
+	free(code.bytes);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int fd = -1;
 	struct symbols_elf_file file = { 0 };
 	struct symbols *symbols;
+	uint64_t last = UINT64_MAX;
 	char path[32];
 
 	if (fd < 0)
@@ -24,7 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct symbols_found found = symbols_find(symbols, address);
 
 		CHECK(found.kind != SYMBOLS_NAMED || found.name[0]);
-		CHECK(found.kind == SYMBOLS_UNKNOWN || found.start <= address);
+		CHECK(found.kind == SYMBOLS_UNKNOWN ||
+		      (found.start <= address && found.end > address));
+		if (found.kind != SYMBOLS_UNKNOWN && found.start != last) {
+			last = found.start;
+			read_code(symbols, &found);
+		}
 	}
 	symbols_close(symbols);
 	return 0;

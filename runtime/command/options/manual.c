@@ -14,9 +14,9 @@
 #define HELP_BYTES  512
 
 const struct manual *const manual_verbs[] = {
-	&manual_run,	&manual_watch,	&manual_report, &manual_graph, &manual_fold,
-	&manual_diff,	&manual_list,	&manual_start,	&manual_stop,  &manual_recover,
-	&manual_events, &manual_doctor, &manual_help,
+	&manual_run,	 &manual_watch,	 &manual_report, &manual_annotate, &manual_graph,
+	&manual_fold,	 &manual_diff,	 &manual_list,	 &manual_start,	   &manual_stop,
+	&manual_recover, &manual_events, &manual_doctor, &manual_help,
 };
 const size_t manual_verb_count = sizeof(manual_verbs) / sizeof(manual_verbs[0]);
 
@@ -54,10 +54,11 @@ static const char *words_of(const struct setting *setting, char *words)
 }
 
 /* Returns the setting's help with its accepted values; events fill a separate page. */
-static const char *help_of(const struct setting *setting, char *help)
+static const char *help_of(const struct setting *setting, const struct manual *manual, char *help)
 {
 	bool events = strcmp(setting->option, "events") == 0;
-	const char *fallback = settings_fallback(setting);
+	bool own = manual->frequency && strcmp(setting->option, "frequency") == 0;
+	const char *fallback = own ? manual->frequency : settings_fallback(setting);
 
 	if (setting->flag)
 		return setting->help;
@@ -67,7 +68,8 @@ static const char *help_of(const struct setting *setting, char *help)
 	return help;
 }
 
-static struct manual_option of_setting(const struct setting *setting, size_t row)
+static struct manual_option of_setting(const struct setting *setting, size_t row,
+				       const struct manual *manual)
 {
 	static char words[SETTINGS_ROWS_MAX][WORDS_BYTES];
 	static char help[SETTINGS_ROWS_MAX][HELP_BYTES];
@@ -77,7 +79,7 @@ static struct manual_option of_setting(const struct setting *setting, size_t row
 		.key = setting->key ? setting->key : OPTION_SETTING + (int)row,
 		.argument = setting->flag ? "YES" : setting->argument,
 		.words = words_of(setting, words[row]),
-		.help = help_of(setting, help[row]),
+		.help = help_of(setting, manual, help[row]),
 	};
 }
 
@@ -104,13 +106,25 @@ size_t manual_setting(int key)
 
 _Static_assert(SETTINGS_ROWS_MAX < MANUAL_ROWS_MAX, "every setting has room, and so has --help");
 
+/* Returns whether a list of words with blanks between them has a word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list && *list; list += strcspn(list, " "), list += strspn(list, " "))
+		if (strncmp(list, word, length) == 0 && (list[length] == ' ' || !list[length]))
+			return true;
+	return false;
+}
+
 size_t manual_options(const struct manual *manual, struct manual_option *rows)
 {
 	size_t count = 0;
 
 	for (size_t row = 0; manual->settings && row < settings_count; row++)
-		if (settings_table[row].option)
-			rows[count++] = of_setting(&settings_table[row], row);
+		if (settings_table[row].option &&
+		    !has_word(manual->without, settings_table[row].option))
+			rows[count++] = of_setting(&settings_table[row], row, manual);
 	for (size_t group = 0; group < MANUAL_GROUPS; group++) {
 		const struct manual_option *option = manual->options[group];
 

@@ -8,10 +8,13 @@
 #include <stddef.h>
 
 #define MANUAL_SYNOPSES	 2
-#define MANUAL_GROUPS	 3
+#define MANUAL_GROUPS	 4
 #define MANUAL_EXAMPLES	 5
-#define MANUAL_ROWS_MAX	 48
+#define MANUAL_ROWS_MAX	 64
 #define MANUAL_ANY_COUNT 100000
+
+/* Samples per second of flametrap ab; side.c has the reason. */
+#define MANUAL_AB_FREQUENCY "7993"
 
 /* Kinds of arguments that a shell completes itself, instead of a list of words. */
 #define MANUAL_FILE	 "FILE"
@@ -22,21 +25,32 @@
 
 /* Keys of options that have no letter. */
 enum manual_key {
+	OPTION_OPERAND = 1, /* an operand of a manual with in_order */
 	OPTION_FIRST = 0x100,
-	OPTION_BEFORE_FROM = OPTION_FIRST,
+	OPTION_AFTER = OPTION_FIRST,
+	OPTION_ALL,
+	OPTION_BEFORE,
+	OPTION_BEFORE_FROM,
 	OPTION_BEFORE_TO,
 	OPTION_BY,
-	OPTION_COLOR_BY,
+	OPTION_CALLS,
 	OPTION_COLORS,
+	OPTION_COLOR_BY,
 	OPTION_COMPLETION,
+	OPTION_CONFIDENCE,
 	OPTION_COUNTER,
 	OPTION_CSV,
+	OPTION_FAIL_ABOVE,
 	OPTION_FOCUS,
 	OPTION_FORMAT,
 	OPTION_FROM,
 	OPTION_FUNCTION,
 	OPTION_IGNORE,
+	OPTION_IGNORE_FAILURE,
 	OPTION_INLINE,
+	OPTION_INPUT,
+	OPTION_INSTRUCTIONS,
+	OPTION_INTEL,
 	OPTION_INTERP,
 	OPTION_JSON,
 	OPTION_LABEL,
@@ -44,18 +58,30 @@ enum manual_key {
 	OPTION_LINES,
 	OPTION_LIST,
 	OPTION_MAN,
+	OPTION_MARKDOWN,
 	OPTION_MERGE,
 	OPTION_MIN_WIDTH,
-	OPTION_NO_DEMANGLE,
 	OPTION_NOTES,
+	OPTION_NO_DEMANGLE,
+	OPTION_NO_EARLY_STOP,
+	OPTION_NO_PICTURE,
+	OPTION_PAIRS,
+	OPTION_PREPARE,
+	OPTION_RENAME,
 	OPTION_REVERSE,
+	OPTION_ROWS,
+	OPTION_SAVE,
+	OPTION_SEPARATOR,
+	OPTION_SHOW_OUTPUT,
 	OPTION_SORT,
+	OPTION_SOURCE,
 	OPTION_THREADS,
 	OPTION_TIDY,
 	OPTION_TITLE,
 	OPTION_TO,
 	OPTION_TREE,
 	OPTION_UNIT,
+	OPTION_WARMUP,
 	OPTION_WEIGHT,
 	OPTION_WIDTH,
 	OPTION_SETTING = 0x200, /* and its row in settings_table: a setting without a letter */
@@ -80,12 +106,15 @@ struct manual {
 	const char *summary;		       /* one line: what the verb does */
 	const char *text;		       /* paragraphs, an empty line between them */
 	const struct manual_option *options[MANUAL_GROUPS];
-	bool settings;	      /* also takes the options of the settings, up to COMMAND */
-	unsigned least;	      /* how many operands it takes */
-	unsigned most;	      /* MANUAL_ANY_COUNT: as many as there are */
-	const char *operands; /* as manual_option's words */
-	unsigned before;      /* of MANUAL_COMMAND: operands that come before COMMAND */
-	const char *status;   /* the exit status, in sentences */
+	bool settings;	       /* also takes the options of the settings, up to COMMAND */
+	const char *without;   /* settings that it does not take, blanks between them; or NULL */
+	const char *frequency; /* the default of --frequency, if it is another one; or NULL */
+	unsigned least;	       /* how many operands it takes */
+	unsigned most;	       /* MANUAL_ANY_COUNT: as many as there are */
+	const char *operands;  /* as manual_option's words */
+	bool in_order;	       /* operands count by their places among the options */
+	unsigned before;       /* of MANUAL_COMMAND: operands that come before COMMAND */
+	const char *status;    /* the exit status, in sentences */
 	struct manual_example examples[MANUAL_EXAMPLES];
 };
 
@@ -94,13 +123,16 @@ struct manual {
 	"wrong usage."
 
 /* Groups of options that several verbs take. */
-extern const struct manual_option manual_reading[]; /* how profiles are read */
-extern const struct manual_option manual_picture[]; /* how they are drawn */
+extern const struct manual_option manual_reading[];   /* how profiles are read */
+extern const struct manual_option manual_picture[];   /* how they are drawn */
+extern const struct manual_option manual_comparing[]; /* comparing.h */
 
 extern const struct manual manual_flametrap; /* the command itself */
 extern const struct manual manual_run;
 extern const struct manual manual_watch;
+extern const struct manual manual_ab;
 extern const struct manual manual_report;
+extern const struct manual manual_annotate;
 extern const struct manual manual_graph;
 extern const struct manual manual_fold;
 extern const struct manual manual_diff;

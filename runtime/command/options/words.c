@@ -28,7 +28,6 @@ static const struct word verbs[] = {
 	  "flametrap -e EVENT,EVENT --format spool COMMAND counts, flametrap report "
 	  "STEM.PID.spool shows the totals" },
 	{ "script", 0, "flametrap fold FILE prints the stacks, one on each line" },
-	{ "annotate", 0, "flametrap --lines COMMAND shows the line of each frame" },
 	{ "view", 0, "a run's STEM.html opens in a browser; flametrap graph FILE draws one" },
 	{ "top", 0, RUNNING },
 	{ "attach", 0, RUNNING },

@@ -25,11 +25,11 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{ "run", run_verb },	   { "watch", verb_watch },   { "fold", verb_fold },
-	{ "graph", verb_graph },   { "report", verb_report }, { "recover", verb_recover },
-	{ "finish", verb_finish }, { "help", verb_help },     { "events", verb_events },
-	{ "doctor", verb_doctor }, { "diff", verb_diff },     { "start", verb_start },
-	{ "stop", verb_stop },	   { "list", verb_list },
+	{ "run", run_verb },	     { "watch", verb_watch },	{ "fold", verb_fold },
+	{ "graph", verb_graph },     { "report", verb_report }, { "annotate", verb_annotate },
+	{ "recover", verb_recover }, { "finish", verb_finish }, { "help", verb_help },
+	{ "events", verb_events },   { "doctor", verb_doctor }, { "diff", verb_diff },
+	{ "start", verb_start },     { "stop", verb_stop },	{ "list", verb_list },
 };
 
 /* Handles a command without a path that is a verb of another profiler, or that does not exist and

@@ -9,6 +9,8 @@ int verb_fold(int argc, char **argv);
 int verb_graph(int argc, char **argv);
 int verb_diff(int argc, char **argv);
 int verb_report(int argc, char **argv);
+/* Show where in a function the weight is: source lines and instructions. */
+int verb_annotate(int argc, char **argv);
 /* List profiled processes and their state. */
 int verb_list(int argc, char **argv);
 int verb_recover(int argc, char **argv);

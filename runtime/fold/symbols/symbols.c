@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "runtime/fold/base/grow.h"
+#include "runtime/fold/symbols/code_bytes.h"
 #include "runtime/fold/symbols/elfutils.h"
 #include "runtime/fold/symbols/plt.h"
 #include "runtime/fold/symbols/source.h"
@@ -315,25 +316,43 @@ static void refine(struct symbols *symbols)
 		ranges_free(&symbols->unsized);
 }
 
+/* Returns the end of the function that a symbol starts.  A size from a damaged file may wrap. */
+static uint64_t end_of(const struct symbol *symbol, const struct range *range)
+{
+	uint64_t end = symbol->start + symbol->size;
+
+	return symbol->size && end > range->end ? end : range->end;
+}
+
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address)
 {
 	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
 	const struct range *range = ranges_find(&symbols->sized, address);
+	const struct symbol *symbol;
 
 	if (!range && !symbols->refined)
 		refine(symbols);
 	if (!range)
 		range = ranges_find(&symbols->unsized, address);
 	if (range) {
+		symbol = &symbols->symbol[range->value];
 		found.kind = SYMBOLS_NAMED;
-		found.name = symbols->names + symbols->symbol[range->value].name;
-		found.start = symbols->symbol[range->value].start;
+		found.name = symbols->names + symbol->name;
+		found.start = symbol->start;
+		found.end = end_of(symbol, range);
 		return found;
 	}
 	range = ranges_find(&symbols->unwind, address);
 	if (range) {
 		found.kind = SYMBOLS_NAMELESS;
 		found.start = range->start;
+		found.end = range->end;
 	}
 	return found;
+}
+
+int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,
+		 struct code_bytes *code)
+{
+	return code_bytes_read(&symbols->file, start, end, code);
 }

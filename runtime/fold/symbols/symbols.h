@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct code_bytes;
 struct source;
 struct symbols;
 struct symbols_elf_file;
@@ -25,6 +26,7 @@ struct symbols_found {
 	enum symbols_kind kind;
 	const char *name; /* as in the file (mangled), never empty; valid until symbols_close */
 	uint64_t start;	  /* of the function, in the file's addresses */
+	uint64_t end;	  /* one past its last byte; above `start` */
 };
 
 /* Open a file, whose description must outlive the result.  Returns 0; -ESTALE if it has another
@@ -38,5 +40,9 @@ struct source *symbols_source(struct symbols *symbols);
 void symbols_close_source(struct symbols *symbols);
 
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address);
+
+/* Read code of the file: see code_bytes_read(). */
+int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,
+		 struct code_bytes *code);
 
 #endif

@@ -1,17 +1,16 @@
 /*
- * A path comes from debug information or from a program's own functions, and may be anything.  So a
- * text is read only of a regular file with an absolute path, up to a size, and only if it is text.
+ * Lines are numbered in the order in which samples meet them.  The texts of their files are added
+ * up to a size, since the page holds them all.
  */
 #include "runtime/fold/viewer/viewer_lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "runtime/fold/base/given.h"
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/safe_text.h"
+#include "runtime/fold/base/text_file.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/locations.h"
 #include "runtime/fold/profile/merge.h"
@@ -97,36 +96,23 @@ uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location
 	return location < lines->nodes ? lines->number[location] : 0;
 }
 
-/* Reads a whole file of text into `text`, of FILE_MOST bytes.  Returns its length; 0 for any other
- * file: those of /proc have no size. */
-static size_t read_text(const char *path, char *text)
+uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path)
 {
-	int fd = path[0] == '/' ? given_open_regular(path, 0) : -EINVAL;
-	size_t length = 0;
-	uint64_t bytes;
-	ssize_t got = 1;
-	bool hole;
-
-	if (fd < 0)
-		return 0;
-	bytes = given_bytes(fd, &hole);
-	while (got > 0 && bytes <= FILE_MOST && length < bytes) {
-		got = read(fd, text + length, (size_t)bytes - length);
-		length += got > 0 ? (size_t)got : 0;
-	}
-	close(fd);
-	return length != bytes || memchr(text, '\0', length) ? 0 : length;
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		if (!strcmp(string_table_text(&lines->merge->strings, lines->files[i]), path))
+			return i + 1;
+	return 0;
 }
 
 void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file)
 {
-	char *text = texts && lines->file_count ? malloc(FILE_MOST) : NULL;
 	size_t left = FILES_MOST;
 
 	fputs(",\n\"files\":[", file);
 	for (uint32_t i = 0; i < lines->file_count; i++) {
 		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
-		size_t length = text && left ? read_text(path, text) : 0;
+		char *text = NULL;
+		size_t length = texts && left ? text_file_read(path, FILE_MOST, &text) : 0;
 
 		fputs(i ? ",\n{\"path\":" : "{\"path\":", file);
 		safe_text_json(file, path, strlen(path));
@@ -135,8 +121,8 @@ void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file
 			fputs(",\"text\":", file);
 			safe_text_json_lines(file, text, length);
 		}
+		free(text);
 		putc_unlocked('}', file);
 	}
 	putc_unlocked(']', file);
-	free(text);
 }

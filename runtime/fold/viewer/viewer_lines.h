@@ -39,6 +39,9 @@ void viewer_lines_free(struct viewer_lines *lines);
 /* Returns the number of the line of a node of merge->locations->calls; 0: not known. */
 uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location);
 
+/* Returns the place of a path in `files` + 1; 0: the page does not have it. */
+uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path);
+
 /* Write the member "files" of the page's JSON object, with a comma before it.  `texts`: with the
  * texts of those that can be read here, within limits. */
 void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file);

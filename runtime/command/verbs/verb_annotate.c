@@ -1,0 +1,224 @@
+/*
+ * flametrap annotate FUNCTION FILE…: source lines and instructions with their weights.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/options/reading.h"
+#include "runtime/command/spools/sources.h"
+#include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/annotate/annotate_age.h"
+#include "runtime/fold/annotate/annotate_listing.h"
+#include "runtime/fold/annotate/annotate_names.h"
+#include "runtime/fold/annotate/annotate_sites.h"
+#include "runtime/fold/annotate/annotate_write.h"
+#include "runtime/fold/profile/merge.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/machine.h"
+#include "runtime/spool/spool_settings.h"
+
+#define ROWS_DEFAULT 20
+
+/* The data that the stages share. */
+struct job {
+	struct reading reading;
+	struct annotate_shown shown;
+	bool intel;
+	bool json;
+	const char *function;
+	struct machine *machine;
+	struct sources sources;
+	struct annotate_names names;
+	struct annotate_sites sites;
+};
+
+static const struct arguments_option options[] = {
+	{ 'n', reading_rows, offsetof(struct job, shown.rows) },
+	{ OPTION_ALL, arguments_flag, offsetof(struct job, shown.all) },
+	{ OPTION_CALLS, arguments_flag, offsetof(struct job, shown.calls) },
+	{ OPTION_SOURCE, arguments_flag, offsetof(struct job, shown.lines) },
+	{ OPTION_INSTRUCTIONS, arguments_flag, offsetof(struct job, shown.bare) },
+	{ OPTION_INTEL, arguments_flag, offsetof(struct job, intel) },
+	{ OPTION_JSON, arguments_flag, offsetof(struct job, json) },
+	{ 0 },
+};
+
+/* Folded files have names only. */
+static int check_input(const struct job *job)
+{
+	const struct input *input = &job->sources.input;
+
+	if (!input->folded_count)
+		return 0;
+	say("annotate needs a spool, and %s is a folded file, which holds no addresses: "
+	    "flametrap --format folded,spool COMMAND keeps the spools of a run",
+	    input->folded[0]);
+	return -EINVAL;
+}
+
+/* Take all counters that have a weight, or the one that was named. */
+static int choose_counters(struct job *job)
+{
+	struct profile *profile = job->sources.input.profile;
+	int only = reading_counter(&job->reading, &job->sources.input);
+	struct annotate_sites *sites = &job->sites;
+
+	if (only < 0)
+		return only;
+	for (unsigned c = 0; c < profile_counter_count(profile); c++) {
+		struct profile_total total = profile_total(profile, c);
+
+		if (job->reading.counter ? c != (unsigned)only : !total.samples && !total.events)
+			continue;
+		if (sites->counter_count == SPOOL_COUNTERS_MAX)
+			break;
+		sites->events[sites->counter_count] =
+			spool_settings_weigh_events(profile_counter(profile, c),
+						    job->reading.weight);
+		sites->counters[sites->counter_count++] = c;
+	}
+	sites->ended_ns = annotate_age_ended(profile);
+	if (sites->counter_count)
+		return 0;
+	say("the profile has no samples");
+	return -ENOENT;
+}
+
+static int say_missing(const struct job *job, const struct locations *locations)
+{
+	char near[512];
+
+	annotate_names_near(&job->names, locations, job->function, near, sizeof(near));
+	say("no function %.200s in this profile%s%s%s", job->function, near[0] ? "; nearest: " : "",
+	    near,
+	    job->reading.inlined ? ""
+				 : "; with --inline, functions that were inlined are found too");
+	return -ENOENT;
+}
+
+static int find(struct job *job)
+{
+	const struct merge *merge = profile_merge(job->sources.input.profile);
+	int err = annotate_names_find(&job->names, merge->locations, job->function,
+				      job->reading.inlined);
+
+	if (err)
+		return say_error(NULL, err);
+	if (job->names.best == ANNOTATE_FIT_NONE)
+		return say_missing(job, merge->locations);
+	job->shown.source.closed = profile_summary(job->sources.input.profile)->foreign;
+	if (job->shown.source.closed && !job->shown.bare)
+		say("the text of source files is not shown, since another user's spool names them");
+	err = annotate_sites_find(&job->sites, merge, &job->names);
+	if (err)
+		return say_error(NULL, err);
+	if (job->sites.count)
+		return 0;
+	say("no sample of what was asked for is in %.200s", job->function);
+	return -ENOENT;
+}
+
+static int write_copy(struct job *job, size_t index)
+{
+	struct profile *profile = job->sources.input.profile;
+	const struct annotate_listing_options how = {
+		.machine = job->machine,
+		.text = &job->shown.source,
+		.intel = job->intel,
+		.no_lines = job->shown.bare,
+		.no_instructions = job->shown.lines,
+	};
+	struct annotate_listing listing;
+	int err = annotate_listing_make(&listing, &job->sites, &job->sites.copies[index], &how);
+
+	if (!err && job->json)
+		annotate_write_json(&listing, &job->shown, !index, stdout);
+	else if (!err)
+		err = annotate_write_text(&listing, profile, &job->shown, stdout);
+	annotate_listing_free(&listing);
+	return say_error(NULL, err);
+}
+
+static int write_all(struct job *job)
+{
+	struct profile *profile = job->sources.input.profile;
+	int err = 0;
+
+	if (job->json)
+		annotate_write_json_begin(&job->sites, profile, stdout);
+	else
+		annotate_write_skid(&job->sites, profile, stdout);
+	for (size_t i = 0; !err && i < job->sites.count; i++) {
+		if (!job->json)
+			putchar('\n');
+		err = write_copy(job, i);
+	}
+	if (job->json)
+		annotate_write_json_end(stdout);
+	return err;
+}
+
+static int read_and_write(struct job *job, char **paths, size_t count)
+{
+	struct profile_options profile = reading_profile(&job->reading, say_line);
+	int err;
+
+	job->machine = machine_new(say_line);
+	if (!job->machine)
+		return say_error(NULL, -ENOMEM);
+	profile.machine = job->machine;
+	profile.locations = true;
+	profile.lines = false;
+	progress_start();
+	err = sources_open(&job->sources, &job->reading, &profile, paths, count);
+	progress_print();
+	if (!err)
+		err = check_input(job);
+	if (!err)
+		err = choose_counters(job);
+	if (!err)
+		err = find(job);
+	if (!err)
+		err = write_all(job);
+	progress_end();
+	return err || job->sources.input.skipped ? 1 : 0;
+}
+
+int verb_annotate(int argc, char **argv)
+{
+	struct job job = { .shown.rows = ROWS_DEFAULT };
+	enum frame_kind kind;
+	int status = 2;
+	size_t bytes;
+	int first = arguments_read("annotate", argc, argv,
+				   ARGUMENTS({ options, &job }, { reading_options, &job.reading }),
+				   &status);
+
+	if (first < 0)
+		goto out;
+	if (job.shown.lines && job.shown.bare) {
+		say("--source and --instructions: one of them, or neither for both");
+		goto out;
+	}
+	job.function = argv[first];
+	kind = frame_kind_of(job.function, &bytes);
+	job.reading.inlined |= kind == FRAME_KIND_INLINED;
+	if (job.json)
+		shown_data();
+	status = read_and_write(&job, argv + first + 1, (size_t)(argc - first - 1));
+	annotate_names_free(&job.names);
+	annotate_sites_free(&job.sites);
+	source_text_free(&job.shown.source);
+	sources_close(&job.sources);
+	machine_free(job.machine);
+	if (say_flushed())
+		status = 1;
+out:
+	reading_free(&job.reading);
+	return status;
+}

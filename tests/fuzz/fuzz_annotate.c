@@ -1,0 +1,161 @@
+/* For any contents of an ELF file, and any source text: a listing ends, no weight is lost, and its
+ * JSON is safe.  Debug information is left to elfutils' own tests. */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/fold/annotate/annotate_listing.h"
+#include "runtime/fold/annotate/annotate_names.h"
+#include "runtime/fold/annotate/annotate_write.h"
+#include "runtime/fold/annotate/source_text.h"
+#include "runtime/fold/symbols/machine.h"
+#include "runtime/fold/symbols/symbols.h"
+#include "runtime/spool/format.h"
+#include "tests/fuzz/fuzz.h"
+
+#define SITES	  4
+#define FUNCTIONS 8
+
+static void check_json(const char *text, size_t bytes)
+{
+	int depth = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < bytes; i++) {
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n');
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			depth += (text[i] == '{' || text[i] == '[') -
+				 (text[i] == '}' || text[i] == ']');
+		CHECK(depth >= 0);
+	}
+	CHECK(depth == 0 && !quoted);
+}
+
+static void check_listing(const struct annotate_listing *listing)
+{
+	struct annotate_shown shown = { .source.closed = true };
+	uint64_t sum = listing->outside[0].self, next = 0;
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	for (size_t i = 0; i < listing->row_count; i++) {
+		CHECK(listing->rows[i].address >= next);
+		next = listing->rows[i].address + listing->rows[i].bytes;
+		sum += annotate_listing_row(listing, i, 0).self;
+	}
+	CHECK(sum == listing->copy->sum[0].self);
+	CHECK(listing->missing || listing->outside[0].self & 8); /* behind the function */
+	annotate_write_json(listing, &shown, true, file);
+	fclose(file);
+	check_json(text, bytes);
+	free(text);
+}
+
+/* Samples at the start of the function, in its middle, at its end and behind it. */
+static void list(struct symbols *symbols, const struct symbols_found *found)
+{
+	const uint64_t last = found->end - 1;
+	struct annotate_weight weights[SITES] = { { 1, 1 }, { 2, 2 }, { 4, 4 }, { 8, 8 } };
+	struct annotate_site sites[SITES] = {
+		{ found->start, 0 },
+		{ found->start + (last - found->start) / 2, 1 },
+		{ last, 2 },
+		{ last + 1, 3 },
+	};
+	struct annotate_copy copy = {
+		.kind = ANNOTATE_NATIVE,
+		.name = found->kind == SYMBOLS_NAMED ? found->name : "nameless",
+		.path = "</script>",
+		.symbols = symbols,
+		.start = found->start,
+		.end = found->end,
+		.sum = { { 15, 15 } },
+		.sites = sites,
+		.count = SITES,
+	};
+	struct annotate_sites all = { .counter_count = 1,
+				      .copies = &copy,
+				      .count = 1,
+				      .weights = weights,
+				      .weight_count = SITES };
+	const struct annotate_listing_options options = { .intel = found->start & 1,
+							  .no_lines = true };
+	struct annotate_listing listing;
+
+	CHECK(annotate_listing_make(&listing, &all, &copy, &options) == 0);
+	check_listing(&listing);
+	annotate_listing_free(&listing);
+}
+
+static void list_functions(const char *path)
+{
+	struct machine *machine = machine_new(NULL);
+	struct spool_module module = { 0 };
+	struct symbols *symbols = NULL;
+	uint64_t start = UINT64_MAX;
+	int functions = 0;
+
+	CHECK(machine);
+	strcpy(module.path, path);
+	machine_open(machine, &module, false, &symbols);
+	for (uint64_t address = 0; symbols && address < 0x5000 && functions < FUNCTIONS;
+	     address += 8) {
+		struct symbols_found found = symbols_find(symbols, address);
+
+		if (found.kind == SYMBOLS_UNKNOWN || found.start == start)
+			continue;
+		start = found.start;
+		functions++;
+		list(symbols, &found);
+	}
+	machine_free(machine);
+}
+
+/* Lines are parts of the file, one after another. */
+static void check_lines(const char *path, size_t size)
+{
+	struct source_text source = { 0 };
+	uint32_t count = source_text_lines(&source, path);
+	size_t bytes, sum = 0;
+
+	CHECK(count <= size);
+	for (uint32_t line = 1; line <= count; line++) {
+		CHECK(source_text_line(&source, path, line, &bytes));
+		sum += bytes;
+	}
+	CHECK(sum <= size && !source_text_line(&source, path, count + 1, &bytes));
+	source_text_free(&source);
+}
+
+/* A name always fits itself. */
+static void check_names(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	size_t bytes = strlen(text);
+
+	CHECK(annotate_names_fit(text, text) == ANNOTATE_FIT_WHOLE);
+	for (size_t i = 0; i < bytes && i < 64; i++) {
+		annotate_names_fit(text + i, text);
+		annotate_names_fit(text, text + i);
+	}
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	char path[32];
+
+	if (fd < 0)
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	check_names(data, size < 4096 ? size : 4096);
+	check_lines(path, size);
+	list_functions(path);
+	return 0;
+}
