@@ -1,0 +1,136 @@
+/* Any stacks of two sides can be compared: matching names moves no value, and each frame and
+ * function has its change.  The first byte has the options; then follow the runs as folded stacks,
+ * parted by lines of one hyphen, of the side before and the side after in turns. */
+#include <errno.h>
+#include <math.h>
+
+#include "runtime/fold/compare/changes.h"
+#include "runtime/fold/compare/runs.h"
+#include "runtime/fold/compare/tree_changes.h"
+#include "runtime/fold/formats/folded.h"
+#include "runtime/fold/profile/frame_tree.h"
+#include "tests/fuzz/fuzz.h"
+
+#define PARTING	  "\n-\n"
+#define RUNS_MOST 16
+
+static uint64_t given[RUNS_SIDES][RUNS_MOST]; /* totals */
+
+static struct frame_tree *read_all(const char *text, size_t bytes)
+{
+	struct frame_tree *tree = frame_tree_new();
+	char line[128];
+	size_t skipped;
+	FILE *file;
+
+	CHECK(tree);
+	if (bytes) {
+		file = fuzz_file(text, bytes);
+		CHECK(folded_read(tree, file, "fuzz", &skipped, line, sizeof(line)) == 0);
+		fclose(file);
+	}
+	frame_tree_sort(tree);
+	return tree;
+}
+
+static void add_all(struct runs *runs, const char *text)
+{
+	for (size_t i = 0; i < 2 * RUNS_MOST && text; i++) {
+		enum runs_side side = i % 2 ? RUNS_AFTER : RUNS_BEFORE;
+		const char *end = strstr(text, PARTING);
+		struct frame_tree *tree = read_all(text, end ? (size_t)(end - text) : strlen(text));
+
+		given[side][i / 2] = frame_tree_root(tree)->total;
+		CHECK(runs_add(runs, side, tree, i % 3) == 0);
+		text = end ? end + strlen(PARTING) : NULL;
+	}
+}
+
+static void check_tree(struct frame_tree *tree, bool zeros)
+{
+	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame)) {
+		uint64_t total = frame->self;
+
+		for (struct frame *child = frame->first_child; child; child = child->next_sibling) {
+			CHECK(child->parent == frame && (zeros || child->total));
+			CHECK(!child->next_sibling ||
+			      strcmp(child->name, child->next_sibling->name) < 0);
+			total += child->total;
+		}
+		CHECK(frame->total == total);
+	}
+}
+
+/* Returns whether both sides have runs, and these have anything but noise. */
+static bool check_runs(const struct runs *runs)
+{
+	const char *old, *new_name;
+	bool any = false;
+
+	for (int side = 0; side < RUNS_SIDES; side++)
+		for (size_t i = 0; i < runs_count(runs, (enum runs_side)side); i++) {
+			struct frame_tree *tree = runs_tree(runs, (enum runs_side)side, i);
+			double sum = (double)frame_tree_root(tree)->total +
+				     runs_noise(runs, (enum runs_side)side, i);
+
+			check_tree(tree, false);
+			CHECK(fabs(sum - (double)given[side][i]) <= 1e-15 * sum);
+			any |= frame_tree_root(tree)->total > 0;
+		}
+	for (size_t i = 0; runs_matched(runs, i, &old, &new_name); i++)
+		CHECK(strcmp(old, new_name) != 0);
+	return any && runs_count(runs, RUNS_BEFORE) && runs_count(runs, RUNS_AFTER);
+}
+
+static void check_changes(const struct runs *runs, const struct changes_options *options)
+{
+	int expected = check_runs(runs) ? 0 : -ENODATA;
+	struct tree_changes *trees = NULL;
+	struct changes changes;
+
+	CHECK(changes_make(runs, options, &changes) == expected);
+	for (size_t i = 0; i < changes.count; i++)
+		CHECK(changes.functions[i].total.change.mean[0] >=
+		      changes.functions[i].self.change.mean[0]);
+	changes_free(&changes);
+	CHECK(tree_changes_make(runs, options, options->paired, 1, &trees) == expected);
+	if (!trees)
+		return;
+	check_tree(tree_changes_tree(trees), true);
+	for (struct frame *frame = frame_tree_root(tree_changes_tree(trees)); frame;
+	     frame = frame_tree_next(frame)) {
+		const struct tree_change *change = tree_changes_of(trees, frame);
+
+		CHECK(change->mean[0] >= 0 && change->mean[1] >= 0);
+		CHECK(!change->sure || change->tested);
+	}
+	tree_changes_free(trees);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static const struct runs_rename renames[] = { { "f", "g" }, { "a_[k]", "b" } };
+	struct runs_options options = { .renames = renames };
+	struct changes_options rules = { .alpha = 0.01, .least_share = CHANGES_LEAST };
+	struct runs *runs;
+	char *text;
+
+	if (!bytes)
+		return 0;
+	options.outer = data[0] & 3;
+	options.modules = data[0] & 4;
+	options.exact = data[0] & 8;
+	options.rename_count = data[0] & 16 ? 2 : 0;
+	rules.paired = data[0] & 32;
+	text = fuzz_text(data + 1, bytes - 1);
+	runs = runs_new(&options);
+	CHECK(runs);
+	add_all(runs, text);
+	CHECK(runs_settle(runs) == 0);
+	check_changes(runs, &rules);
+	CHECK(runs_settle(runs) == 0);
+	check_runs(runs);
+	runs_free(runs);
+	free(text);
+	return 0;
+}
