@@ -92,8 +92,9 @@ $(BUILD)/command/%.o: %.c
 # Scripts and styles come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
 	$(wildcard runtime/fold/graph/*.js runtime/fold/graph/*.css)
-$(addsuffix /runtime/fold/viewer/viewer_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
-	$(wildcard runtime/fold/graph/graph_words.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
+$(foreach name,viewer,$(addsuffix /runtime/fold/viewer/$(name)_asset.o,\
+	$(addprefix $(BUILD)/,command test test/clang))): \
+	$(wildcard runtime/fold/graph/*.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
 
 # Messages of pprof and Perfetto: code made from their descriptions, included by
 # runtime/fold/formats/pprof*.c and perfetto*.c.

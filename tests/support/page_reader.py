@@ -89,7 +89,8 @@ class Page:
 
     def rows(self):
         """Each sample as a dictionary of its columns."""
-        names = ("time", "node", "track", "counter", "samples", "events", "labels", "line")
+        names = ("time", "node", "track", "counter", "samples", "events", "labels", "line",
+                 "instruction")
         for row in range(self.samples):
             yield {name: self.value(name, row) for name in names}
 

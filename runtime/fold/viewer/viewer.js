@@ -15,14 +15,6 @@ function searchKeys() {
 	return [state.search, state.ignoreCase];
 }
 
-function compileSearch() {
-	try {
-		return { hits: findNames(state.search, state.ignoreCase), problem: '' };
-	} catch (error) {
-		return { hits: null, problem: 'Not a regular expression: ' + error.message.replace(/^.*: /, '') };
-	}
-}
-
 function compute() {
 	const { counter, off, tracks, label } = state;
 	const [from, to] = selectedRange();
@@ -59,15 +51,6 @@ function draw() {
 	document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
 }
 
-function drawSoon() {
-	drawSoon.pending ||= requestAnimationFrame(draw);
-}
-
-function onHistory() {
-	state = recall();
-	drawSoon();
-}
-
 function build() {
 	const { body } = document;
 	readRules(document.getElementById('palette').sheet.cssRules, palettes.light);
@@ -83,11 +66,7 @@ function build() {
 	makeSource(side);
 	makeStatus(body);
 	makeHelp(body);
-	window.addEventListener('keydown', onKey);
-	window.addEventListener('popstate', onHistory);
-	window.addEventListener('hashchange', onHistory);
-	window.addEventListener('resize', drawSoon);
-	systemDark.addEventListener('change', drawSoon);
+	listen();
 	draw();
 	if (profile.hasTime)
 		setTimeout(makeMoments);

@@ -1,6 +1,5 @@
 /*
- * Colours: the classes of the SVG for light and dark backgrounds, read from the style sheet of the
- * page; ramps for the heatmap; steps of a ratio.
+ * Colours that the style sheet lacks: ramps for the heatmap, parts of the program, steps of a ratio.
  */
 const RAMP = {
 	light: [[255, 240, 214], [253, 196, 120], [240, 122, 62], [190, 40, 44], [88, 10, 42]],
@@ -20,41 +19,8 @@ const PARTS_COLOURS = {
 	dark: ['#e07a45', '#5b95e0', '#58ab66', '#bd77d0', '#d3a72c', '#37acae', '#dd6480', '#9189e2',
 		'#9aa843', '#ab7f64'],
 };
+const SANS = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const RATIO_STEPS = 8;
-const palettes = { light: {}, dark: {} };
-const look = { theme: '', page: {}, ramps: {} };
-const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
-
-function readRules(rules, into) {
-	for (const rule of rules) {
-		if (rule.media)
-			readRules(rule.cssRules, palettes.dark);
-		else if (rule.selectorText && rule.style.fill)
-			into[rule.selectorText.slice(1)] = rule.style.fill;
-	}
-}
-
-/* Light or dark; colours are looked up once for each. */
-function theme() {
-	return look.theme;
-}
-
-function refreshColours() {
-	const now = state.theme || (systemDark.matches ? 'dark' : 'light');
-	if (now === look.theme)
-		return;
-	Object.assign(look, { theme: now, page: {}, ramps: {} });
-	document.documentElement.dataset.theme = now;
-}
-
-function classColour(name) {
-	return palettes[look.theme][name] || palettes.light[name] || '#bbb';
-}
-
-/* The colour of the page's style sheet with this name. */
-function pageColour(name) {
-	return look.page[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-}
 
 /* 64 steps of a ramp as text. */
 function stepsOf(ramp, name) {

@@ -11,6 +11,7 @@
 #include "runtime/fold/base/gzip.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/merge.h"
+#include "runtime/fold/viewer/viewer_code.h"
 #include "runtime/fold/viewer/viewer_parts.h"
 
 #define BUFFER_BYTES 65536
@@ -101,6 +102,11 @@ static uint64_t sample_line(struct viewer_data *data, const struct row *row)
 	return viewer_lines_number(&data->lines, row->sample->location);
 }
 
+static uint64_t sample_instruction(struct viewer_data *data, const struct row *row)
+{
+	return viewer_code_number(data->code, row->sample->location);
+}
+
 static const struct viewer_column_kind kinds[] = {
 	{ "nodeParent", ROWS_NODES, false, node_parent },
 	{ "nodeName", ROWS_NODES, false, node_name },
@@ -115,6 +121,7 @@ static const struct viewer_column_kind kinds[] = {
 	{ "events", ROWS_SAMPLES, false, sample_events },
 	{ "labels", ROWS_SAMPLES, false, sample_labels },
 	{ "line", ROWS_SAMPLES, false, sample_line },
+	{ "instruction", ROWS_SAMPLES, false, sample_instruction },
 };
 
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) <= VIEWER_COLUMNS_MAX, "all columns fit");

@@ -3,16 +3,17 @@
  */
 #include "runtime/fold/viewer/viewer_data.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "runtime/fold/base/gzip.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/fold/viewer/viewer_code.h"
 #include "runtime/fold/viewer/viewer_columns.h"
 #include "runtime/fold/viewer/viewer_head.h"
 #include "runtime/fold/viewer/viewer_parts.h"
+#include "runtime/fold/viewer/viewer_shell.h"
 
 #define SHIFT_LEAST 8 /* finer times take space and show nothing more */
 
@@ -38,6 +39,8 @@ int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 		err = viewer_nodes_make(&data->nodes, merge, &data->samples);
 	if (!err)
 		err = viewer_lines_make(&data->lines, merge, &data->samples);
+	if (!err)
+		err = viewer_code_make(&data->code, profile);
 	if (err)
 		return err;
 	data->end_ns = end_of(&data->samples);
@@ -48,6 +51,7 @@ int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 
 void viewer_data_free(struct viewer_data *data)
 {
+	viewer_code_free(data->code);
 	viewer_lines_free(&data->lines);
 	viewer_nodes_free(&data->nodes);
 	viewer_samples_free(&data->samples);
@@ -64,16 +68,6 @@ int viewer_data_halve(struct viewer_data *data)
 	viewer_nodes_free(&data->nodes);
 	err = viewer_nodes_make(&data->nodes, merge, &data->samples);
 	return err ? err : viewer_lines_make(&data->lines, merge, &data->samples);
-}
-
-static void write_head(struct gzip *gzip, const char *text, size_t length)
-{
-	static const uint8_t zeros[8];
-	uint32_t bytes = htole32((uint32_t)length);
-
-	gzip_write(gzip, &bytes, sizeof(bytes));
-	gzip_write(gzip, text, length);
-	gzip_write(gzip, zeros, -(sizeof(bytes) + length) & 7);
 }
 
 int viewer_data_write(struct viewer_data *data, FILE *file)
@@ -95,7 +89,7 @@ int viewer_data_write(struct viewer_data *data, FILE *file)
 	if (!err)
 		err = gzip_new_base64(file, &gzip);
 	if (!err) {
-		write_head(gzip, text, length);
+		viewer_shell_pack(gzip, text, length);
 		viewer_columns_write(&columns, data, gzip);
 		err = gzip_free(gzip);
 	}

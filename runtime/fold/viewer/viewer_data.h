@@ -21,12 +21,13 @@
  *   </body>
  *   </html>
  *
- * FILES are, in this order: graph_words.js of the flame graph, viewer_data.js, viewer_model.js,
- * viewer_tree.js, viewer_state.js, viewer_colour.js, viewer_page.js, viewer_axis.js,
+ * FILES are, in this order: graph_words.js of the flame graph, viewer_unpack.js, viewer_data.js,
+ * viewer_model.js, viewer_layout.js, viewer_tree.js, viewer_link.js, viewer_state.js,
+ * viewer_palette.js, viewer_colour.js, viewer_elements.js, viewer_page.js, viewer_axis.js,
  * viewer_parts.js, viewer_heat.js, viewer_lanes.js, viewer_time.js, viewer_moments.js,
- * viewer_flame.js, viewer_table.js, viewer_source.js, viewer_keys.js, viewer.js.  The script reads
- * the colours of both palettes from the rules of #palette, since it draws on canvases and the
- * reader may choose light or dark.
+ * viewer_canvas.js, viewer_flame.js, viewer_rows.js, viewer_table.js, viewer_source.js,
+ * viewer_help.js, viewer_keys.js, viewer.js. The script reads the colours of both palettes from the
+ * rules of #palette, since it draws on canvases and the reader may choose light or dark.
  *
  * BASE64 is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
  * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names
@@ -52,6 +53,11 @@
  *     "kindNames": [text, …]
  *     "modules":   [path, …]        numbered from 1; 0: none
  *     "files":     [{ "path", "text" (absent: not readable here) }, …]
+ *     "code":      [{ "name", "path" (of the object), "start" (its address in the file),
+ *                     "rows": [[offset, instruction, index of its file, line], …] }, …]
+ *                  functions with most weight; rows are numbered from 1 through all of them; the
+ *                  last two are absent where the page does not have the file.  Instructions far
+ *                  from all samples are left out; a row with an empty text stands for them
  *     "legend":    ["title", [class, text], …]
  *     "columns":   { name: [type, offset, count], … }   offset from the first column's start
  *   }
@@ -66,6 +72,7 @@
  *   time u32d, node u32, track u32, counter u8,     by sample, in the order of time; those of a
  *   samples u32, events f64, labels u32, line u32   group have the same time, track and node.
  *                                                   line: of the leaf; 0: not known
+ *   instruction u32                                 by sample too: the row of "code"; 0: none
  *
  * A column that would hold only zeros may be left out.  The value of a sample is its samples or its
  * events, as its counter's "weight" says.  A sample of a counter with "offCpu" is the span of
@@ -91,7 +98,8 @@ void viewer_data_free(struct viewer_data *data);
 /* Take about half of the samples away: see viewer_samples_halve(), whose result it returns. */
 int viewer_data_halve(struct viewer_data *data);
 
-/* Write BASE64.  The result depends on nothing but the profile and the texts of source files.
+/* Write BASE64.  The result depends on nothing but the profile, the texts of source files, and
+ * the code of the sampled files as the disassembler shows it.
  * Returns 0, -EIO or -ENOMEM. */
 int viewer_data_write(struct viewer_data *data, FILE *file);
 

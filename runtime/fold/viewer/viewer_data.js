@@ -5,23 +5,6 @@
  * no other part has to check them.
  */
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
-const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
-
-function fromBase64(text) {
-	if (Uint8Array.fromBase64)
-		return Uint8Array.fromBase64(text);
-	const raw = atob(text.trim());
-	const bytes = new Uint8Array(raw.length);
-	for (let i = 0; i < raw.length; i++)
-		bytes[i] = raw.charCodeAt(i);
-	return bytes;
-}
-
-function inflate(bytes) {
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-	return new Response(stream).arrayBuffer();
-}
-
 function columnAt(buffer, start, [type, offset, count]) {
 	const kind = TYPES[type.replace('d', '')];
 	const bytes = kind.BYTES_PER_ELEMENT * count;
@@ -62,21 +45,17 @@ function isTime(value) {
 	return value >= 0 && value <= 2 ** 33;
 }
 
-function areTexts(list, count) {
-	return Array.isArray(list) && list.every(one => typeof one === 'string') &&
-		(count === undefined || list.length === count);
-}
-
-/* Whether all elements of a list have texts and numbers under these names. */
-function have(list, texts, counts) {
-	return Array.isArray(list) && list.every(one => one && texts.every(key => typeof one[key] === 'string') &&
-		counts.every(key => Number.isFinite(one[key])));
+/* Instructions: an offset and a text, then file and line or neither. */
+function areRows(rows, files) {
+	return Array.isArray(rows) && rows.every(row => Array.isArray(row) && Number.isFinite(row[0]) &&
+		typeof row[1] === 'string' && (row.length === 2 || (row[2] >= 0 && row[2] < files && row[3] >= 0)));
 }
 
 function checkHead(head) {
 	const { names, kindNames } = head;
 	head.notes ??= [];
 	head.marks ??= [];
+	head.code ??= [];
 	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
 		areTexts(head.classes, names.length) && areTexts(head.modules) && areTexts(head.notes) &&
 		Array.isArray(head.kinds) && head.kinds.length === names.length &&
@@ -90,6 +69,7 @@ function checkHead(head) {
 		have(head.labels, ['key', 'value'], ['below']) &&
 		head.labels.every((label, i) => label.below >= 0 && label.below <= i) &&
 		have(head.marks, ['kind'], ['time']) && have(head.files, ['path'], []) &&
+		have(head.code, ['name', 'path'], ['start']) && head.code.every(one => areRows(one.rows, head.files.length)) &&
 		head.files.every(file => file.text === undefined || typeof file.text === 'string') &&
 		(!head.legend || have(head.legend.slice(1), [0, 1], []));
 }
@@ -99,6 +79,7 @@ function check({ nodes, samples, lines, head }) {
 		below(nodes.nodeModule, head.modules.length + 1) && below(samples.node, nodes.count) &&
 		below(samples.counter, head.counters.length) && below(samples.track, head.tracks.length) &&
 		below(samples.labels, head.labels.length + 1) && below(samples.line, lines.count + 1) &&
+		below(samples.instruction, head.code.reduce((all, one) => all + one.rows.length, 1)) &&
 		below(lines.lineFile, head.files.length) && nodes.nodeParent[0] === 0;
 	for (let i = 1; i < nodes.count; i++)
 		sound = sound && nodes.nodeParent[i] < i;
@@ -121,21 +102,9 @@ function decode(buffer) {
 	const lines = table(buffer, start, head.columns, { lineFile: 'u32', lineNumber: 'u32' }, 0);
 	const samples = table(buffer, start, head.columns, {
 		time: 'u32', node: 'u32', track: 'u32', counter: 'u8', samples: 'u32', events: 'f64',
-		labels: 'u32', line: 'u32',
+		labels: 'u32', line: 'u32', instruction: 'u32',
 	}, 0);
 	const result = { head, nodes, lines, samples };
 	check(result);
 	return result;
-}
-
-/* Returns { head, nodes, lines, samples }, or throws an Error with a text for the reader. */
-async function readProfile() {
-	if (typeof DecompressionStream === 'undefined')
-		throw new Error('This browser cannot unpack the data of this page: it lacks ' +
-			'DecompressionStream, which Chromium 103, Firefox 113 and Safari 16.4 have.');
-	try {
-		return decode(await inflate(fromBase64(document.getElementById('profile').textContent)));
-	} catch (error) {
-		throw new Error(DAMAGED, { cause: error });
-	}
 }

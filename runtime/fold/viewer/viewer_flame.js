@@ -1,10 +1,6 @@
 /*
- * The flame graph of the selection, on a canvas.  The root is above its callees.  One element, which
- * follows the keyboard, tells assistive technology about the current frame.
+ * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
-const ROW = 18;          // pixels from one level to the next
-const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
-
 function makeFlame(body) {
 	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
@@ -14,17 +10,8 @@ function makeFlame(body) {
 		['around', 'Callers and callees', 'Of the chosen function (3)']], setMode);
 	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
 	flame.title = make('div', { class: 'focus' }, bar);
-	flame.box = make('div', {
-		class: 'frames', tabindex: '0', role: 'tree', 'aria-activedescendant': 'frame',
-		'aria-label': 'Frames; arrow keys move, Enter zooms, C shows callers and callees',
-	}, panel);
-	flame.canvas = make('canvas', { 'aria-hidden': 'true' }, flame.box);
-	flame.marker = make('div', { id: 'frame', role: 'treeitem', class: 'marker' }, flame.box);
+	makeCanvas(panel, 'C shows callers and callees');
 	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
-	const context = flame.canvas.getContext('2d');
-	context.font = '11px ' + MONO;
-	flame.cell = context.measureText('m'.repeat(50)).width / 50 || 6.65;
-	flame.canvas.addEventListener('click', event => clickFrame(itemAt(...place(event, flame.canvas))));
 	flame.canvas.addEventListener('contextmenu', event => {
 		const item = itemAt(...place(event, flame.canvas));
 		if (!item)
@@ -32,11 +19,6 @@ function makeFlame(body) {
 		event.preventDefault();
 		choose(item.frame.name, 'around');
 	});
-	flame.canvas.addEventListener('pointermove', event => hoverFrame(...place(event, flame.canvas)));
-	flame.canvas.addEventListener('pointerleave', () => tell(''));
-	flame.box.addEventListener('keydown', onFlameKey);
-	flame.box.addEventListener('focus', () => moveMarker(flame.at || flame.items[0], true));
-	flame.box.addEventListener('blur', () => moveMarker(flame.at, false));
 }
 
 function setMode(mode) {
@@ -90,40 +72,20 @@ function scene(width) {
 		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
 }
 
-function pathFrames(frame) {
-	const list = [];
-	for (let at = frame.parent; at; at = at.parent)
-		list.unshift(at);
-	return list;
-}
-
 function drawFlame() {
-	const width = Math.max(flame.box.clientWidth, 120);
-	const made = scene(width);
-	const context = sized(flame.canvas, width, made.rows * ROW + 1);
+	const made = scene(canvasWidth());
 	const bounds = state.ratio ? ratioBounds(made.items) : null;
-	Object.assign(flame, made, { byRow: [] });
-	for (const run of flame.runs) {
-		context.fillStyle = pageColour('narrow');
-		context.fillRect(run.left, run.row * ROW, run.right - run.left, ROW - 1);
-	}
-	context.font = '11px ' + MONO;
-	context.textBaseline = 'middle';
-	for (const item of flame.items) {
-		(flame.byRow[item.row] ||= []).push(item);
-		drawItem(context, item, bounds);
-	}
-	for (const row of flame.byRow)
-		if (row)
-			row.sort((a, b) => a.left - b.left);
+	paintScene(made, item => itemColour(item, bounds), (context, item, width) => {
+		if (!bounds && !isFound(item) && item.frame.sums[1] > 0 && width > 3) {
+			context.fillStyle = classColour('o1');
+			context.fillRect(item.left, item.row * ROW + ROW - 4, width * item.frame.sums[1] / item.frame.sums[0], 3);
+		}
+	}, item => item.frame.name === state.chosen && state.mode !== 'around');
 	flame.mode(state.mode);
 	flame.reset.hidden = state.mode === 'around' || !made.top || !made.top.parent;
 	drawFlameTitle();
 	drawLegend(bounds);
-	const was = flame.at;
-	flame.at = was && flame.items.find(item => item.frame === was.frame) ||
-		flame.items.find(item => item.frame === made.top) || null;
-	moveMarker(flame.at, document.activeElement === flame.box);
+	keepMarker(made.top);
 	showFocus();
 }
 
@@ -138,37 +100,12 @@ function showFocus() {
 
 function itemColour(item, bounds) {
 	const { sums, name } = item.frame;
-	if (sum.hits && sum.hits[name])
+	if (isFound(item))
 		return pageColour('found');
 	if (bounds)
 		return sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0');
 	const own = profile.head.classes[name];
 	return sums[1] > 0.9 * sums[0] ? classColour('o' + own.slice(1)) : classColour(own);
-}
-
-function drawItem(context, item, bounds) {
-	const top = item.row * ROW;
-	const width = item.width > 2.5 ? item.width - 0.5 : item.width;
-	const found = sum.hits && sum.hits[item.frame.name];
-	context.globalAlpha = item.faded ? 0.5 : 1;
-	context.fillStyle = itemColour(item, bounds);
-	context.fillRect(item.left, top, width, ROW - 1);
-	if (!bounds && !found && item.frame.sums[1] > 0 && width > 3) {
-		context.fillStyle = classColour('o1');
-		context.fillRect(item.left, top + ROW - 4, width * item.frame.sums[1] / item.frame.sums[0], 3);
-	}
-	context.globalAlpha = item.faded ? 0.8 : 1;
-	if (item.frame.name === state.chosen && state.mode !== 'around') {
-		context.strokeStyle = pageColour('chosen');
-		context.lineWidth = 2;
-		context.strokeRect(item.left + 1, top + 1, Math.max(width - 2, 1), ROW - 3);
-	}
-	const text = labelFor(plain(profile.head.names[item.frame.name]), Math.floor((item.width - 6) / flame.cell));
-	if (text) {
-		context.fillStyle = found ? '#000' : pageColour('ink');
-		context.fillText(text, item.left + 3, top + ROW / 2);
-	}
-	context.globalAlpha = 1;
 }
 
 function drawFlameTitle() {
@@ -203,20 +140,6 @@ function drawLegend(bounds) {
 	}
 }
 
-function itemAt(x, y) {
-	const row = flame.byRow[Math.floor(y / ROW)] || [];
-	let low = 0;
-	let high = row.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (row[middle].left + row[middle].width <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return row[low] && row[low].left <= x ? row[low] : null;
-}
-
 function selfOf(frame) {
 	return frame.up ? 0 : frame.nodes.reduce((all, node) => all + sum.now.self[node], 0);
 }
@@ -240,13 +163,6 @@ function describe(frame) {
 	return text + (kind ? ', ' + kind : '') + (module ? ', ' + isolated(module) : '');
 }
 
-function hoverFrame(x, y) {
-	const item = itemAt(x, y);
-	flame.canvas.style.cursor = item ? 'pointer' : '';
-	tell(item ? describe(item.frame) : '');
-	flame.canvas.title = '';
-}
-
 function clickFrame(item) {
 	if (!item)
 		return;
@@ -257,18 +173,10 @@ function clickFrame(item) {
 		apply({ zoom: pathOf(item.frame), chosen: item.frame.name }, 'push');
 }
 
-/* The marker is where the keyboard is; `told`: say what is there. */
-function moveMarker(item, told) {
-	flame.marker.hidden = !item;
-	if (!item)
-		return;
-	flame.at = item;
-	Object.assign(flame.marker.style, {
-		left: item.left + 'px', top: item.row * ROW + 'px',
-		width: Math.max(item.width, 3) + 'px', height: ROW - 1 + 'px',
-	});
-	flame.marker.setAttribute('aria-label', describe(item.frame));
-	flame.marker.setAttribute('aria-level', item.row + 1);
-	if (told)
-		tell(describe(item.frame));
+/* Keys that only this page has. */
+function keyOnFrame(key) {
+	if (key !== 'c')
+		return false;
+	choose(flame.at.frame.name, 'around');
+	return true;
 }

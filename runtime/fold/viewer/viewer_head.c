@@ -14,6 +14,7 @@
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/fold/viewer/viewer_code.h"
 #include "runtime/fold/viewer/viewer_columns.h"
 #include "runtime/fold/viewer/viewer_notes.h"
 #include "runtime/fold/viewer/viewer_parts.h"
@@ -231,6 +232,7 @@ void viewer_head_write(const struct viewer_data *data, const struct viewer_colum
 	graph_names_kinds(file);
 	write_modules(data, file);
 	viewer_lines_files(&data->lines, texts, file);
+	viewer_code_json(data->code, &data->lines, file);
 	write_legend(&names, file);
 	viewer_columns_json(columns, file);
 	putc_unlocked('}', file);

@@ -27,27 +27,6 @@ const KEYS = [
 		['Right button on a frame', 'callers and callees']]],
 ];
 
-function makeHelp(body) {
-	page.help = make('dialog', { class: 'help', 'aria-label': 'Keys' }, body);
-	make('h2', {}, page.help, 'Keys');
-	for (const [title, entries] of KEYS) {
-		make('h3', {}, page.help, title);
-		const list = make('dl', {}, page.help);
-		for (const [keys, meaning] of entries) {
-			make('dt', {}, list, keys);
-			make('dd', {}, list, meaning);
-		}
-	}
-	makeButton(page.help, 'Close', 'Close (Esc)', () => page.help.close());
-}
-
-function showHelp() {
-	if (page.help.open)
-		page.help.close();
-	else
-		page.help.showModal();
-}
-
 /* Undo the latest kind of narrowing. */
 function escape() {
 	if (state.search)
@@ -87,62 +66,9 @@ const PLAIN_KEYS = {
 
 const TIME_KEYS = 'hlzm0+=-[]';
 
-function onKey(event) {
-	const control = event.ctrlKey || event.metaKey;
-	const typing = event.target.tagName === 'INPUT';
-	if (page.help.open && event.key !== '?')
-		return;
-	if (event.key === 'F3' || control && event.key === 'f') {
-		page.search.focus();
-		page.search.select();
-	} else if (control && event.key === 'i') {
-		apply({ ignoreCase: !state.ignoreCase }, 'push');
-	} else if (event.key === 'Escape' && typing) {
-		apply(event.target === page.search ? { search: '' } : { filter: '' }, 'push');
-		event.target.blur();
-	} else if (event.key === 'Escape') {
-		if (!escape())
-			return;
-	} else if (!typing && !control && !event.altKey && event.target.tagName !== 'SELECT' &&
-		Object.hasOwn(PLAIN_KEYS, event.key) && (profile.hasTime || !TIME_KEYS.includes(event.key))) {
-		PLAIN_KEYS[event.key]();
-	} else {
-		return;
-	}
-	event.preventDefault();
-}
-
-/* Keys of the flame graph: the neighbour of the marked frame in a direction. */
-function neighbour(key) {
-	const { at, byRow } = flame;
-	const row = byRow[at.row] || [];
-	const i = row.indexOf(at);
-	if (key === 'ArrowLeft')
-		return row[i - 1];
-	if (key === 'ArrowRight')
-		return row[i + 1];
-	const other = (byRow[at.row + (key === 'ArrowDown' ? 1 : -1)] || []).filter(item =>
-		item.left < at.left + at.width - 0.01 && item.left + item.width > at.left + 0.01);
-	return other.reduce((best, item) => !best || item.width > best.width ? item : best, undefined);
-}
-
-function onFlameKey(event) {
-	if (event.ctrlKey || event.metaKey || event.altKey || !flame.at)
-		return;
-	if (event.key.startsWith('Arrow')) {
-		const item = neighbour(event.key);
-		if (item)
-			moveMarker(item, true);
-		flame.marker.scrollIntoView({ block: 'nearest' });
-	} else if (event.key === 'Enter' || event.key === ' ') {
-		clickFrame(flame.at);
-	} else if (event.key === 'c') {
-		choose(flame.at.frame.name, 'around');
-	} else {
-		return;
-	}
-	event.preventDefault();
-	event.stopPropagation();
+/* Whether a key does something by itself here. */
+function isKey(key) {
+	return Object.hasOwn(PLAIN_KEYS, key) && (profile.hasTime || !TIME_KEYS.includes(key));
 }
 
 /* Keys of heatmap and lanes. */

@@ -1,72 +1,6 @@
 /*
- * The elements of the page.  Names come from the profiled program and are never trusted: they
- * reach the page as text content, as values of attributes, or on a canvas.
+ * The head of the page: its title, and the tools that choose what is shown.
  */
-const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
-const SANS = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
-const page = {};
-
-function make(tag, attributes, parent, text) {
-	const made = document.createElement(tag);
-	for (const key in attributes)
-		made.setAttribute(key, attributes[key]);
-	if (text !== undefined)
-		made.textContent = text;
-	if (parent)
-		parent.appendChild(made);
-	return made;
-}
-
-function makeButton(parent, text, title, act) {
-	const made = make('button', { type: 'button', title }, parent, text);
-	made.addEventListener('click', act);
-	return made;
-}
-
-/* Buttons of which one is pressed; entries are [value, text, title]. */
-function makeChoice(parent, label, entries, act) {
-	const group = make('div', { role: 'group', 'aria-label': label, class: 'choice' }, parent);
-	const buttons = entries.map(([value, text, title]) => {
-		const one = makeButton(group, text, title, () => act(value));
-		one.dataset.value = value;
-		return one;
-	});
-	return value => buttons.forEach(one => one.setAttribute('aria-pressed', one.dataset.value === value));
-}
-
-function makeSelect(parent, label, act) {
-	const made = make('select', { 'aria-label': label, title: label }, parent);
-	made.addEventListener('change', () => act(made.value));
-	return made;
-}
-
-/* Entries are [value, text]; the elements are made again only when the entries change. */
-function fillSelect(select, entries, value) {
-	const key = JSON.stringify(entries);
-	if (select.entriesKey !== key) {
-		select.entriesKey = key;
-		select.replaceChildren(...entries.map(([entry, text]) =>
-			make('option', { value: entry }, null, text)));
-	}
-	select.value = value;
-}
-
-/* A canvas that is sharp on every screen; returns its context, cleared. */
-function sized(canvas, width, height) {
-	const ratio = window.devicePixelRatio || 1;
-	const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-	if (canvas.width !== wide || canvas.height !== high) {
-		canvas.width = wide;
-		canvas.height = high;
-		canvas.style.width = width + 'px';
-		canvas.style.height = height + 'px';
-	}
-	const context = canvas.getContext('2d');
-	context.setTransform(ratio, 0, 0, ratio, 0, 0);
-	context.clearRect(0, 0, width, height);
-	return context;
-}
-
 function makeHeader(body) {
 	const { head } = profile;
 	const header = make('header', {}, body);
@@ -88,23 +22,7 @@ function makeTools() {
 		apply({ ratio: value ? value.split('.').map(Number) : null }, 'push'));
 	page.off = makeButton(bar, 'Off-CPU', 'Count the time off the processor too (O)',
 		() => apply({ off: !state.off }, 'push'));
-	page.search = make('input', {
-		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
-		'aria-label': 'Search functions by regular expression', title: 'Search (Ctrl-F or /)',
-	}, bar);
-	page.search.addEventListener('input', () =>
-		apply({ search: page.search.value }, state.search ? 'replace' : 'push'));
-	page.fold = makeButton(bar, 'ic', 'Ignore case (Ctrl-I)',
-		() => apply({ ignoreCase: !state.ignoreCase }, 'push'));
-	page.fold.setAttribute('aria-label', 'Ignore case');
-	page.theme = makeButton(bar, '\u25d0', 'Light or dark (D)', switchTheme);
-	page.theme.setAttribute('aria-label', 'Light or dark');
-	makeButton(bar, '?', 'Keys and hints (?)', showHelp).setAttribute('aria-label', 'Help');
-}
-
-function switchTheme() {
-	const other = theme() === 'dark' ? 'light' : 'dark';
-	apply({ theme: other === (systemDark.matches ? 'dark' : 'light') ? '' : other }, 'replace');
+	makeSearch(bar);
 }
 
 function counterEntries() {
@@ -130,26 +48,7 @@ function drawTools() {
 	page.ratio.hidden = ratios.length < 2;
 	page.off.hidden = !canHaveOff(state.counter);
 	page.off.setAttribute('aria-pressed', state.off);
-	if (page.search.value !== state.search)
-		page.search.value = state.search;
-	page.search.classList.toggle('bad', Boolean(sum.problem));
-	page.search.setAttribute('aria-invalid', Boolean(sum.problem));
-	page.fold.setAttribute('aria-pressed', state.ignoreCase);
-}
-
-/* The line at the bottom: what is under the pointer, and the share of the search. */
-function makeStatus(body) {
-	const bar = make('footer', { class: 'status' }, body);
-	page.details = make('div', { class: 'details' }, bar);
-	page.matched = make('div', { class: 'matched', role: 'status' }, bar);
-}
-
-function tell(text) {
-	page.details.textContent = text;
-}
-
-function share(part, whole) {
-	return percent(part, whole).toFixed(1) + '%';
+	drawSearch();
 }
 
 function drawMatched() {

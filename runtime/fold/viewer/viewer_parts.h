@@ -12,6 +12,7 @@
 #include "runtime/fold/viewer/viewer_samples.h"
 
 struct profile;
+struct viewer_code;
 
 struct viewer_data {
 	const struct profile *profile;
@@ -19,8 +20,9 @@ struct viewer_data {
 	struct viewer_samples samples;
 	struct viewer_nodes nodes;
 	struct viewer_lines lines;
-	uint64_t end_ns; /* of the axis */
-	unsigned shift;	 /* the unit of times is 1 << shift ns */
+	struct viewer_code *code; /* NULL: none */
+	uint64_t end_ns;	  /* of the axis */
+	unsigned shift;		  /* the unit of times is 1 << shift ns */
 };
 
 /* Returns a time of the timeline in the page's unit. */

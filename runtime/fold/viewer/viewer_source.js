@@ -1,15 +1,19 @@
 /*
  * The source lines of the chosen function: where on its lines the samples of the selection are that
- * it used itself, with the text of the file where the page has it.
+ * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
 const LINES_AROUND = 4;  // lines of text above and below those with samples
-const source = {};
+const source = { instructions: false };
 
 function makeSource(body) {
 	source.panel = make('section', { class: 'source', 'aria-label': 'Source lines' }, body);
 	const bar = make('div', { class: 'bar' }, source.panel);
 	source.title = make('strong', {}, bar);
 	makeButton(bar, 'Callers and callees', 'Of this function (C)', () => choose(state.chosen, 'around'));
+	source.button = makeButton(bar, 'Instructions', 'Instructions instead of source lines', () => {
+		source.instructions = !source.instructions;
+		drawSource();
+	});
 	makeButton(bar, 'Close', 'Choose no function (Esc)', () =>
 		apply({ chosen: -1, mode: state.mode === 'around' ? 'down' : state.mode }, 'push'));
 	source.facts = make('p', {}, source.panel);
@@ -31,11 +35,74 @@ function lineSums(name) {
 	});
 }
 
+/* Values by instruction, likewise. */
+function instructionSums(name) {
+	return once('instructions', [sumKeys(), name], () => {
+		const { node, instruction } = profile.samples;
+		const { nodeName } = profile.nodes;
+		const found = new Map();
+		const [from, to] = selectedRange();
+		each(sum.values, from, to, (i, value) => {
+			if (nodeName[node[i]] === name)
+				found.set(instruction[i], (found.get(instruction[i]) || 0) + value);
+		});
+		return found;
+	});
+}
+
+/* The functions of the page's code in which the chosen function has samples, with those by place in
+ * the list of its instructions. */
+function codeWith(found) {
+	const result = [];
+	let first = 1;
+	for (const one of profile.head.code) {
+		const places = new Map();
+		for (const [number, value] of found)
+			if (value > 0 && number >= first && number < first + one.rows.length)
+				places.set(number - first, value);
+		if (places.size)
+			result.push([one, places]);
+		first += one.rows.length;
+	}
+	return result;
+}
+
+function drawCode(one, places, self) {
+	const most = Math.max(...places.values());
+	let last = -1;
+	let heading = '';
+	make('h3', { title: one.path }, source.list, one.path);
+	for (const hot of [...places.keys()].sort((a, b) => a - b)) {
+		const first = Math.max(hot - LINES_AROUND, last + 1);
+		if (first > last + 1)
+			make('div', { class: 'gap' }, source.list, '\u22ee');
+		for (last = Math.max(first - 1, last); last < Math.min(hot + LINES_AROUND, one.rows.length - 1);) {
+			const [offset, text, file, line] = one.rows[++last];
+			if (!text) {
+				make('div', { class: 'gap' }, source.list, '\u22ee');
+				continue;
+			}
+			const now = file + ' ' + line;
+			if (now !== heading && file !== undefined)
+				drawHeading(profile.head.files[file], line);
+			heading = now;
+			drawLine((one.start + offset).toString(16), text, places.get(last) || 0, most, self);
+		}
+	}
+}
+
+/* The source line that the instructions below belong to. */
+function drawHeading(file, line) {
+	const text = file.text === undefined ? '' : (file.text.split('\n', line)[line - 1] ?? '').trim();
+	make('div', { class: 'origin', title: file.path }, source.list, file.path.replace(/.*\//, '') + ':' + line + '  ' + text);
+}
+
 function drawSource() {
 	const name = state.chosen;
 	source.panel.hidden = name < 0;
 	if (name < 0)
 		return;
+	const code = codeWith(instructionSums(name));
 	const byLine = lineSums(name);
 	const { self, total } = functionSums();
 	const unit = unitOf(state.counter, state.off);
@@ -43,6 +110,20 @@ function drawSource() {
 	source.facts.textContent = 'Self ' + amount(round(self[name]), unit) + ' (' + share(self[name], sum.now.all) +
 		'), total ' + amount(round(total[name]), unit) + ' (' + share(total[name], sum.now.all) + ')';
 	source.list.replaceChildren();
+	source.button.hidden = !code.length;
+	source.button.setAttribute('aria-pressed', String(source.instructions));
+	if (code.length && source.instructions) {
+		for (const [one, places] of code)
+			drawCode(one, places, self[name]);
+		if (instructionSums(name).get(0) > 0)
+			make('p', {}, source.list, share(instructionSums(name).get(0), self[name]) +
+				' of its own samples have no instruction in this page.');
+		return;
+	}
+	drawLines(byLine, self[name]);
+}
+
+function drawLines(byLine, self) {
 	const files = new Map();
 	for (let i = 1; i < byLine.length; i++) {
 		const file = profile.lines.lineFile[i - 1];
@@ -54,11 +135,11 @@ function drawSource() {
 		files.get(file).set(number, (files.get(file).get(number) || 0) + byLine[i]);
 	}
 	for (const [file, found] of files)
-		drawFile(profile.head.files[file], found, self[name]);
+		drawFile(profile.head.files[file], found, self);
 	if (byLine[0] > 0 && profile.lines.count)
-		make('p', {}, source.list, share(byLine[0], self[name]) + ' of its own samples have no line.');
+		make('p', {}, source.list, share(byLine[0], self) + ' of its own samples have no line.');
 	if (!files.size)
-		make('p', {}, source.list, self[name] > 0 ? 'Its lines are not known.' : 'It has no samples of its own here.');
+		make('p', {}, source.list, self > 0 ? 'Its lines are not known.' : 'It has no samples of its own here.');
 }
 
 function drawFile(file, found, self) {

@@ -34,19 +34,10 @@ function numbersText(list) {
 	return parts.join('.');
 }
 
-function natural(text, limit) {
-	const number = /^\d+$/.test(text) ? Number(text) : -1;
-	return number < limit ? number : -1;
-}
-
 function rangeOf(text) {
 	const [from, to] = text.split('-').map(part => natural(part, 2 ** 32 + 1));
 	const { head } = profile;
 	return from >= 0 && to > from && from < head.to + 1 && to > head.from ? [from, to] : [-1, -1];
-}
-
-function oneOf(list, otherwise) {
-	return text => list.includes(text) ? text : otherwise;
 }
 
 /* Letter in the link, what it sets, how it is written ('' if it stands for the default) and read. */
@@ -86,35 +77,6 @@ const PARTS = [
 	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
 ];
 
-function fragment() {
-	const parts = [];
-	for (const [letter, , write] of PARTS) {
-		const text = write(state);
-		if (text)
-			parts.push(letter + '=' + encodeURIComponent(text));
-	}
-	return '#' + parts.join('&');
-}
-
-function recall() {
-	const result = Object.assign({}, START);
-	for (const part of location.hash.slice(1).split('&')) {
-		const at = part.indexOf('=');
-		const known = PARTS.find(one => one[0] === part.slice(0, at));
-		if (!known)
-			continue;
-		try {
-			const values = known[3](decodeURIComponent(part.slice(at + 1)));
-			known[1].forEach((key, i) => {
-				result[key] = values[i];
-			});
-		} catch (error) {
-			// a damaged link: ignore this part
-		}
-	}
-	return consistent(result);
-}
-
 /* What cannot be together is not. */
 function consistent(wanted) {
 	if (!canHaveOff(wanted.counter))
@@ -122,19 +84,4 @@ function consistent(wanted) {
 	if (wanted.mode === 'around' && wanted.chosen < 0)
 		wanted.mode = 'down';
 	return wanted;
-}
-
-/* Change the state: store it in the URL as a new step of history or in place of the last one
- * ('push', 'replace'), or leave the URL as it is (''). */
-function apply(change, history) {
-	state = consistent(Object.assign({}, state, change));
-	if (history) {
-		const url = location.href.replace(/#.*$/s, '') + fragment();
-		try {
-			window.history[history + 'State'](null, '', url);
-		} catch (error) {
-			location.replace(url); // the document may not change its history
-		}
-	}
-	drawSoon();
 }

@@ -2,9 +2,6 @@
  * The table of the selection: self and total by function or module; one column of values by thread,
  * process and key of a label.
  */
-const ROWS_STEP = 50;
-const rows = { shown: ROWS_STEP, list: [], at: 0 };
-
 function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
@@ -137,11 +134,6 @@ function compareRows(a, b) {
 	return (state.ascending ? order : -order) || b.total - a.total || (a.name < b.name ? -1 : 1);
 }
 
-function sortBy(key) {
-	apply(state.sort === key ? { ascending: !state.ascending } :
-		{ sort: key, ascending: key === 'name' }, 'push');
-}
-
 function columnsOf() {
 	const twice = state.by === 'function' || state.by === 'module';
 	return [['self', twice ? 'Self' : 'Value'], ...twice ? [['total', 'Total']] : [],
@@ -162,22 +154,6 @@ function drawTable() {
 	rows.body.replaceChildren(...rows.list.map(makeRow));
 	if (focused && rows.body.rows[rows.at])
 		rows.body.rows[rows.at].focus({ preventScroll: true });
-}
-
-function drawTableHead() {
-	const focused = rows.head.contains(document.activeElement) && document.activeElement.dataset.key;
-	rows.head.replaceChildren();
-	for (const [key, text] of columnsOf()) {
-		const sorted = state.sort === key;
-		const cell = make('th', {
-			scope: 'col', class: key, 'aria-sort': sorted ? (state.ascending ? 'ascending' : 'descending') : 'none',
-		}, rows.head);
-		const button = makeButton(cell, text + (sorted ? (state.ascending ? ' \u25b4' : ' \u25be') : ''),
-			text + ': sort by this column', () => sortBy(key));
-		button.dataset.key = key;
-		if (focused === key)
-			button.focus();
-	}
 }
 
 function isChosen(row) {
@@ -226,15 +202,9 @@ function chooseRow(row) {
 }
 
 function onTableKey(event) {
-	const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[event.key];
-	if (event.ctrlKey || event.metaKey || event.altKey)
+	if (event.ctrlKey || event.metaKey || event.altKey || stepRow(event))
 		return;
-	if (step) {
-		rows.body.rows[rows.at]?.setAttribute('tabindex', -1);
-		rows.at = Math.min(Math.max(rows.at + step, 0), rows.list.length - 1);
-		rows.body.rows[rows.at]?.setAttribute('tabindex', 0);
-		rows.body.rows[rows.at]?.focus();
-	} else if (event.key === 'Enter' || event.key === ' ') {
+	if (event.key === 'Enter' || event.key === ' ') {
 		chooseRow(rows.list[rows.at]);
 	} else if (event.key === 'c' && rows.list[rows.at]?.function !== undefined) {
 		choose(rows.list[rows.at].function, 'around');

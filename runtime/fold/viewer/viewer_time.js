@@ -231,11 +231,6 @@ function selectTime(one, other, history) {
 	apply({ from, to: Math.max(to, from + 1) }, history);
 }
 
-function place(event, canvas) {
-	const box = canvas.getBoundingClientRect();
-	return [event.clientX - box.left, event.clientY - box.top];
-}
-
 function onDown(event, where) {
 	if (event.button !== 0)
 		return;

@@ -6,16 +6,14 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "runtime/fold/base/safe_text.h"
-#include "runtime/fold/graph/graph_color.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/viewer/viewer_asset.h"
 #include "runtime/fold/viewer/viewer_data.h"
 #include "runtime/fold/viewer/viewer_head.h"
 #include "runtime/fold/viewer/viewer_parts.h"
+#include "runtime/fold/viewer/viewer_shell.h"
 
 #define TITLE_BYTES  512
 #define SAMPLE_BYTES 4 /* a sample takes about that much, or more */
@@ -25,21 +23,7 @@ static void write_start(const struct viewer_data *data, FILE *file)
 	char title[TITLE_BYTES];
 
 	viewer_head_title(data, title, sizeof(title));
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; "
-	      "form-action 'none'\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
-	      file);
-	safe_text_xml(file, title, strlen(title));
-	fputs("</title>\n<style>\n", file);
-	fputs(viewer_asset_style, file);
-	fputs("</style>\n<style id=\"palette\">\n", file);
-	graph_color_css(file, GRAPH_COLORS_HOT);
-	fputs("</style>\n</head>\n<body class=\"viewer\">\n"
-	      "<noscript>This page needs JavaScript.</noscript>\n"
-	      "<script type=\"application/octet-stream\" id=\"profile\">",
-	      file);
+	viewer_shell_begin(title, "", file);
 }
 
 static int write_page(struct viewer_data *data, FILE *file)
@@ -50,9 +34,7 @@ static int write_page(struct viewer_data *data, FILE *file)
 	err = viewer_data_write(data, file);
 	if (err)
 		return err;
-	fputs("</script>\n<script>\n", file);
-	fputs(viewer_asset_script, file);
-	fputs("</script>\n</body>\n</html>\n", file);
+	viewer_shell_end(viewer_asset_script, file);
 	return ferror(file) ? -EIO : 0;
 }
 

@@ -1,0 +1,90 @@
+/*
+ * The positions of frames in a flame graph, and the frames that a search finds.  kidsOf() of the
+ * page gives the callees of a frame, whose width is sums[0].
+ */
+const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
+const DEEPEST = 700;     // levels that are drawn; a zoom shows those below
+
+/* Visible frames below a frame, and runs of neighbours that are too narrow. */
+function layOut(picture, top, width, left) {
+	const scale = width / (top.sums[0] || 1);
+	const items = [];
+	const runs = [];
+	const level = [{ frame: top, left, width }];
+	let next = [];
+	let deepest = false;
+	for (let row = 0, open = level; open.length; row++, open = next) {
+		next = [];
+		for (const item of open) {
+			items.push({ frame: item.frame, row, left: item.left, width: item.width });
+			if (row + 1 >= DEEPEST) {
+				deepest = true;
+				continue;
+			}
+			let at = item.left;
+			for (const kid of kidsOf(picture, item.frame)) {
+				const wide = kid.sums[0] * scale;
+				if (wide >= NARROWEST)
+					next.push({ frame: kid, left: at, width: wide });
+				else
+					narrow(runs, row + 1, at, wide);
+				at += wide;
+			}
+		}
+	}
+	return { items, runs: runs.filter(run => run.right - run.left >= NARROWEST), deepest };
+}
+
+function narrow(runs, row, left, width) {
+	const last = runs[runs.length - 1];
+	if (last && last.row === row && left - last.right <= NARROWEST) {
+		last.right = left + width;
+		last.frames++;
+	} else {
+		runs.push({ row, left, right: left + width, frames: 1 });
+	}
+}
+
+/* The frame at a path of names, or the last one on the path that exists. */
+function frameAt(picture, path) {
+	let at = picture.root;
+	for (const name of path) {
+		const kid = kidsOf(picture, at).find(one => one.name === name);
+		if (!kid)
+			break;
+		at = kid;
+	}
+	return at;
+}
+
+function pathOf(frame) {
+	const path = [];
+	for (let at = frame; at.parent; at = at.parent)
+		path.unshift(at.name);
+	return path;
+}
+
+/* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
+function findNames(pattern, ignoreCase) {
+	if (!pattern)
+		return null;
+	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
+	return Uint8Array.from(profile.head.names, name =>
+		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
+}
+
+/* The callers of a frame, outermost first. */
+function pathFrames(frame) {
+	const list = [];
+	for (let at = frame.parent; at; at = at.parent)
+		list.unshift(at);
+	return list;
+}
+
+function compileSearch() {
+	try {
+		return { hits: findNames(state.search, state.ignoreCase), problem: '' };
+	} catch (error) {
+		return { hits: null, problem: 'Not a regular expression: ' + error.message.replace(/^.*: /, '') };
+	}
+}

@@ -1,0 +1,43 @@
+/*
+ * The colours of a page: classes of the SVG for light and dark backgrounds, read from its style
+ * sheet, and the variables of the page's own.
+ */
+const palettes = { light: {}, dark: {} };
+const look = { theme: '', page: {}, ramps: {} };
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+function readRules(rules, into) {
+	for (const rule of rules) {
+		if (rule.media)
+			readRules(rule.cssRules, palettes.dark);
+		else if (rule.selectorText && rule.style.fill)
+			into[rule.selectorText.slice(1)] = rule.style.fill;
+	}
+}
+
+/* Light or dark; colours are looked up once for each. */
+function theme() {
+	return look.theme;
+}
+
+function refreshColours() {
+	const now = state.theme || (systemDark.matches ? 'dark' : 'light');
+	if (now === look.theme)
+		return;
+	Object.assign(look, { theme: now, page: {}, ramps: {} });
+	document.documentElement.dataset.theme = now;
+}
+
+function classColour(name) {
+	return palettes[look.theme][name] || palettes.light[name] || '#bbb';
+}
+
+/* The colour of the page's style sheet with this name. */
+function pageColour(name) {
+	return look.page[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+}
+
+function switchTheme() {
+	const other = theme() === 'dark' ? 'light' : 'dark';
+	apply({ theme: other === (systemDark.matches ? 'dark' : 'light') ? '' : other }, 'replace');
+}

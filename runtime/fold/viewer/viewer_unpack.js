@@ -1,0 +1,42 @@
+/*
+ * Unpacks the data of a page: base64, deflate, and the checks of its parts that pages share.
+ */
+const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
+
+function fromBase64(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const raw = atob(text.trim());
+	const bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+function inflate(bytes) {
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+	return new Response(stream).arrayBuffer();
+}
+
+function areTexts(list, count) {
+	return Array.isArray(list) && list.every(one => typeof one === 'string') &&
+		(count === undefined || list.length === count);
+}
+
+/* Whether all elements of a list have texts and numbers under these names. */
+function have(list, texts, counts) {
+	return Array.isArray(list) && list.every(one => one && texts.every(key => typeof one[key] === 'string') &&
+		counts.every(key => Number.isFinite(one[key])));
+}
+
+/* Returns what decode() makes of the data, or throws an Error with a text for the reader. */
+async function readProfile() {
+	if (typeof DecompressionStream === 'undefined')
+		throw new Error('This browser cannot unpack the data of this page: it lacks ' +
+			'DecompressionStream, which Chromium 103, Firefox 113 and Safari 16.4 have.');
+	try {
+		return decode(await inflate(fromBase64(document.getElementById('profile').textContent)));
+	} catch (error) {
+		throw new Error(DAMAGED, { cause: error });
+	}
+}
