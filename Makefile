@@ -92,7 +92,7 @@ $(BUILD)/command/%.o: %.c
 # Scripts and styles come in by .incbin, which -MMD does not see.
 $(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
 	$(wildcard runtime/fold/graph/*.js runtime/fold/graph/*.css)
-$(foreach name,viewer,$(addsuffix /runtime/fold/viewer/$(name)_asset.o,\
+$(foreach name,viewer difference,$(addsuffix /runtime/fold/viewer/$(name)_asset.o,\
 	$(addprefix $(BUILD)/,command test test/clang))): \
 	$(wildcard runtime/fold/graph/*.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts of the graph and of the page through eslint, as they stand in the finished files: all
+# The scripts of the graph and of the pages through eslint, as they stand in the finished files: all
 # files of each in one function.
 #   tests/lint_js.sh FOLDER      eslint is unpacked there, once
 # Findings name the file and the line they are in.
@@ -45,9 +45,9 @@ place() {
 }
 
 status=0
-for room in graph viewer; do
-	files=$(files_of runtime/fold/$room ${room}_asset.c)
-	script=$1/$room.js
+for asset in graph/graph viewer/viewer viewer/difference; do
+	files=$(files_of runtime/fold/${asset%/*} "${asset#*/}_asset.c")
+	script=$1/${asset#*/}.js
 	{
 		echo "(function () { 'use strict';"
 		# shellcheck disable=SC2086 # the files are words

@@ -237,7 +237,8 @@ def test_a_function_of_a_script_is_found_with_and_without_its_suffix(tmp_path, n
     ("line", "json.decoder.JSONDecoder.decode:decoder.py:337_[p]")])
 def test_two_profiles_of_a_script_are_compared_by_its_functions(tmp_path, by, changed):
     before, after = script(tmp_path), script(tmp_path, "after.spool", 5000)
-    table = flametrap("diff", "--by", by, "-o", tmp_path / "x.svg", before, after)
+    table = flametrap("diff", "--by", by, "--weight", "samples", "-o", tmp_path / "x.svg", before,
+                      after)
     total = table.split("with all it called\n", 1)[1]
     assert re.search(rf"^ +405 +5400 +\+4995 .* \* {re.escape(changed)}$", total, re.M), table
 

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 
 import pytest
 
@@ -243,20 +244,24 @@ def test_a_picture_says_which_part_it_is_of(app, tmp_path):
 
 def test_two_parts_of_a_profile_are_compared(app, tmp_path):
     def compared(*window):
-        done = flametrap("diff", *window, app, app, "-o", tmp_path / "diff.svg", settings=zone("UTC"))
+        done = flametrap("diff", "--weight", "samples", *window, app, app, "-o", tmp_path / "diff.svg",
+                         settings=zone("UTC"))
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def totals(text):
+        return re.search(r"^ *(\d+) +(\d+) .* all functions$", text, re.M).groups()
+
     text = compared("--before-to", "2", "--from", "4", "--to", "6")
-    assert ": 200 samples, 0.000 s to 2.000 s of 10.000 s" in text
-    assert ": 600 samples, 4.000 s to 6.000 s of 10.000 s" in text
+    assert ", 0.000 s to 2.000 s of 10.000 s: 1 run\n" in text and totals(text) == ("200", "600")
+    assert ", 4.000 s to 6.000 s of 10.000 s: 1 run\n" in text
     text = compared("--from", "4", "--to", "6")
-    assert text.count(": 600 samples, 4.000 s to 6.000 s of 10.000 s") == 2
+    assert text.count(", 4.000 s to 6.000 s of 10.000 s: 1 run\n") == 2
+    assert totals(text) == ("600", "600") and " wall\n" not in text
     text = compared("--before-from", "20:00:04", "--before-to", "-5")
-    assert ": 300 samples, 4.000 s to 5.000 s of 10.000 s" in text
-    assert ": 3000 samples\n" in text
+    assert ", 4.000 s to 5.000 s of 10.000 s" in text and totals(text) == ("300", "3000")
     text = compared("--last", "1s", "--before-from", "0")
-    assert ": 500 samples, 9.000 s to 10.000 s" in text
+    assert ", 9.000 s to 10.000 s" in text and totals(text)[1] == "500"
 
 
 def test_other_options_choose_within_the_window(app):

@@ -35,6 +35,8 @@ static void make_table(const struct manual *manual, struct table *table)
 	*table = (struct table){ 0 };
 	if (manual->settings)
 		*letter++ = '+'; /* the options end at COMMAND */
+	if (manual->in_order)
+		*letter++ = '-'; /* operands have the key 1, which is OPTION_OPERAND */
 	*letter++ = ':';	 /* tell a missing value from an unknown option */
 	for (size_t i = 0; i < count; i++) {
 		table->options[i] = (struct option){
@@ -103,11 +105,19 @@ int arguments_parse(const struct manual *manual, int argc, char **argv, argument
 			return answer;
 	}
 	*first = optind;
+	for (; manual->in_order && *first < argc; ++*first) {
+		int answer = take(OPTION_OPERAND, argv[*first], line, bytes, context);
+
+		if (answer)
+			return answer;
+	}
 	return 0;
 }
 
-static int check_count(const struct manual *manual, unsigned count)
+int arguments_check_count(const char *verb, size_t count)
 {
+	const struct manual *manual = manual_find(verb);
+
 	if (count >= manual->least && count <= manual->most)
 		return 0;
 	say("%s arguments; usage: flametrap %s", count < manual->least ? "too few" : "too many",
@@ -148,7 +158,7 @@ int arguments_read(const char *verb, int argc, char **argv, const struct argumen
 	}
 	if (answer)
 		say_line(line);
-	else if (!check_count(manual, (unsigned)(argc - first)))
+	else if (manual->in_order || !arguments_check_count(verb, (size_t)(argc - first)))
 		return first;
 	*status = 2;
 	return -1;

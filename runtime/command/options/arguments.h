@@ -40,12 +40,17 @@ extern const struct arguments_option arguments_only_flag[];
 int arguments_read(const char *verb, int argc, char **argv, const struct arguments_part *parts,
 		   int *status);
 
+/* Check the number of operands of a verb whose operands are read in their places (manual.in_order):
+ * the stores of OPTION_OPERAND took them.  Returns 0; or -EINVAL after a message. */
+int arguments_check_count(const char *verb, size_t count);
+
 /* Take an option by its key in the verb's table, with its value like arguments_store.  Returns 0,
  * or a result that ends the parsing, with `line` filled. */
 typedef int arguments_take(int key, const char *text, char *line, size_t bytes, void *context);
 
-/* Call `take` for each option of the manual, also for --help; print nothing.  The options of a verb
- * that takes settings end at COMMAND; those of other verbs may stand between operands.  Returns 0
+/* Call `take` for each option of the manual, also for --help, and for each operand of a manual with
+ * in_order; print nothing.  The options of a verb that takes settings end at COMMAND; those of
+ * other verbs may stand between operands.  Returns 0
  * with the index of the first operand in *first, which is argc if there is none; the first result
  * of `take` that is not 0, which ends the parsing; or -EINVAL with `line` naming the wrong
  * argument. */

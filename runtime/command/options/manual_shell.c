@@ -35,22 +35,43 @@ void manual_print_verbs(const char *separator)
 		printf("%s%s", i ? separator : "", manual_verbs[i]->name);
 }
 
+static bool is_valued(const struct manual_option *option)
+{
+	return option->argument && !manual_is_optional(option);
+}
+
+static void print_valued(const struct manual *manual, const struct manual_option *shown,
+			 size_t shown_count, const char *separator, const char **between)
+{
+	struct manual_option rows[MANUAL_ROWS_MAX];
+	size_t count = manual_options(manual, rows);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t same = 0;
+
+		while (same < shown_count && strcmp(shown[same].name, rows[i].name) != 0)
+			same++;
+		if (!is_valued(&rows[i]) || same < shown_count)
+			continue;
+		if (manual_letter(&rows[i])) {
+			printf("%s-%c", *between, rows[i].key);
+			*between = separator;
+		}
+		printf("%s--%s", *between, rows[i].name);
+		*between = separator;
+	}
+}
+
 void manual_print_valued(const char *separator)
 {
 	struct manual_option rows[MANUAL_ROWS_MAX];
 	size_t count = manual_options(&manual_flametrap, rows);
 	const char *between = "";
 
-	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].argument || manual_is_optional(&rows[i]))
-			continue;
-		if (manual_letter(&rows[i])) {
-			printf("%s-%c", between, rows[i].key);
-			between = separator;
-		}
-		printf("%s--%s", between, rows[i].name);
-		between = separator;
-	}
+	print_valued(&manual_flametrap, NULL, 0, separator, &between);
+	for (size_t i = 0; i < manual_verb_count; i++)
+		if (manual_verbs[i]->settings && manual_verbs[i]->without)
+			print_valued(manual_verbs[i], rows, count, separator, &between);
 }
 
 void manual_print_event_names(void)

@@ -15,11 +15,9 @@
 #include <unistd.h>
 
 #include "config/text/text.h"
-#include "runtime/command/base/paths.h"
-#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/say.h"
+#include "runtime/command/spools/run_groups.h"
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/spool/spool_name.h"
 
 #define NAME_SHOWN 40
 
@@ -91,29 +89,12 @@ struct kin {
 	size_t joined; /* index of a relative; its own index at the head of a set */
 	uint32_t pid;
 	uint32_t parent_pid;
-	char *run; /* see run_of(); NULL: none */
+	char *run; /* see run_groups_place(); NULL: none */
 	char *executable;
 	char *output;
 	char command[17];
 	char host[SPOOL_NAME_MAX + 1];
 };
-
-/* Returns "STEM" of STEM.PID.spool and STEM.PID-N.spool, which a run kept; or its private
- * directory. */
-static char *run_of(const char *path)
-{
-	size_t stem = spool_name_copy_stem(path);
-	char directory[PATH_MAX], run[PATH_MAX];
-	struct spool_name name;
-
-	paths_directory(path, directory, sizeof(directory));
-	run_dir_name(directory, run, sizeof(run));
-	if (strcmp(run, directory) != 0)
-		return strdup(run);
-	if (spool_name_parse(path, &name))
-		return spool_name_is_run(directory) ? strdup(directory) : NULL;
-	return stem ? strndup(path, stem) : NULL;
-}
 
 /* Returns false for a file that is no spool; reading it reports the error later. */
 static bool read_kin(const char *path, unsigned group, struct kin *kin)
@@ -129,7 +110,7 @@ static bool read_kin(const char *path, unsigned group, struct kin *kin)
 			.group = group,
 			.pid = header->pid,
 			.parent_pid = header->parent_pid,
-			.run = run_of(path),
+			.run = run_groups_place(path),
 			.executable = strdup(header->executable),
 			.output = strdup(header->output),
 		};

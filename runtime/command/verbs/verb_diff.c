@@ -1,5 +1,5 @@
 /*
- * flametrap diff BEFORE AFTER: the changes between two profiles, as a picture and a table.
+ * flametrap diff BEFORE AFTER: the changes between two sides of runs, as tables and as a picture.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -9,165 +9,364 @@
 
 #include "runtime/command/base/say.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/picture.h"
+#include "runtime/command/verbs/diff.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/report/compare.h"
-#include "runtime/fold/report/renamed.h"
+#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/machine.h"
 
 #define ROWS_DEFAULT 20
+#define FAILED	     2 /* exit status, as of diff(1): 1 is an answer */
 
-struct job {
-	struct picture_choice choice;
-	struct compare_options table;
-	struct window window; /* of before: --before-from and --before-to */
-	char *path[2];	      /* before, after */
-	char part[2][96];     /* of their time: notes_window(); empty: all */
-	struct frame_tree *trees[2];
-	char *renamed[2]; /* names of one command in the two; NULL: equal */
-};
+static int add_path(struct diff_side *side, const char *path, char *line, size_t bytes)
+{
+	char **paths = reallocarray(side->path, side->count + 1, sizeof(*paths));
+
+	if (!paths) {
+		snprintf(line, bytes, "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	side->path = paths;
+	paths[side->count++] = (char *)path;
+	return 0;
+}
+
+static int take_before(const char *text, void *field, char *line, size_t bytes)
+{
+	struct diff *diff = field;
+
+	diff->named = &diff->side[RUNS_BEFORE];
+	return add_path(diff->named, text, line, bytes);
+}
+
+static int take_after(const char *text, void *field, char *line, size_t bytes)
+{
+	struct diff *diff = field;
+
+	diff->named = &diff->side[RUNS_AFTER];
+	return add_path(diff->named, text, line, bytes);
+}
+
+static int take_operand(const char *text, void *field, char *line, size_t bytes)
+{
+	struct diff *diff = field;
+
+	return add_path(diff->named ? diff->named : &diff->loose, text, line, bytes);
+}
 
 static const struct arguments_option options[] = {
-	{ 'n', reading_rows, offsetof(struct job, table.rows) },
-	{ OPTION_BEFORE_FROM, reading_from, offsetof(struct job, window.from) },
-	{ OPTION_BEFORE_TO, reading_to, offsetof(struct job, window.to) },
+	{ OPTION_OPERAND, take_operand, 0 },
+	{ OPTION_BEFORE, take_before, 0 },
+	{ OPTION_AFTER, take_after, 0 },
+	{ OPTION_PAIRS, arguments_flag, offsetof(struct diff, pairs) },
+	{ 'n', reading_rows, offsetof(struct diff, rows) },
+	{ OPTION_BEFORE_FROM, reading_from, offsetof(struct diff, window.from) },
+	{ OPTION_BEFORE_TO, reading_to, offsetof(struct diff, window.to) },
 	{ 0 },
 };
 
-static int draw(FILE *file, void *context)
+/* Without --before and --after, the two operands are the two sides. */
+static int divide(struct diff *diff)
 {
-	struct job *job = context;
+	struct diff_side *loose = &diff->loose;
+	char line[256];
 
-	return graph_write_diff(job->trees[0], job->trees[1], &job->choice.graph, file);
+	if (!diff->named) {
+		if (arguments_check_count("diff", loose->count))
+			return -EINVAL;
+		for (int side = 0; side < 2; side++)
+			if (add_path(&diff->side[side], loose->path[side], line, sizeof(line))) {
+				say_line(line);
+				return -ENOMEM;
+			}
+		return 0;
+	}
+	if (loose->count) {
+		say("%s stands before --before and --after: name its side in front of it",
+		    loose->path[0]);
+		return -EINVAL;
+	}
+	for (int side = 0; side < 2; side++)
+		if (!diff->side[side].count) {
+			say("--%s is missing: name the files of both sides",
+			    side ? "after" : "before");
+			return -EINVAL;
+		}
+	return 0;
 }
 
-static int write_table(struct job *job)
+static int check_options(struct diff *diff)
 {
-	const char *unit = job->choice.graph.unit ? job->choice.graph.unit : "samples";
+	char line[256];
+
+	if (divide(diff))
+		return -EINVAL;
+	if (comparing_check(&diff->comparing, line, sizeof(line))) {
+		say_line(line);
+		return -EINVAL;
+	}
+	if ((diff->comparing.json || diff->comparing.markdown) && diff->choice.output &&
+	    !strcmp(diff->choice.output, "-")) {
+		say("-o - writes the picture to standard output, where %s is written",
+		    diff->comparing.json ? "JSON" : "Markdown");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* "a.folded, b.folded and 8 more, 1.000 s to 2.000 s of 10.000 s". */
+static void set_label(struct diff_side *side)
+{
+	size_t used = 0, shown = side->count > 3 ? 2 : side->count;
+
+	for (size_t i = 0; i < shown; i++) {
+		int length = snprintf(side->label + used, sizeof(side->label) - used, "%s%.120s",
+				      i ? ", " : "", side->path[i]);
+
+		used += (size_t)length;
+	}
+	if (shown < side->count)
+		used += (size_t)snprintf(side->label + used, sizeof(side->label) - used,
+					 " and %zu more", side->count - shown);
+	if (side->part[0])
+		snprintf(side->label + used, sizeof(side->label) - used, ", %s", side->part);
+}
+
+/* Hand the values of a measure over to the comparison. */
+static int add_measure(struct diff *diff, const char *name, const char *unit, double *value[2],
+		       double per_sample)
+{
+	struct comparison_measure *measure = comparison_add_measure(&diff->comparison, name, unit);
+
+	if (!measure)
+		return -ENOMEM;
+	for (int side = 0; side < 2; side++) {
+		measure->value[side] = value[side];
+		value[side] = NULL;
+	}
+	measure->per_sample = per_sample;
+	return 0;
+}
+
+/* What spools know about a whole run; of a part of it, they do not. */
+static int add_measures(struct diff *diff)
+{
+	int err = 0;
+
+	if (!diff->measured)
+		return 0;
+	err = add_measure(diff, "wall", "ns", diff->wall_ns, 0);
+	if (!err)
+		err = add_measure(diff, "cpu", "ns", diff->cpu_ns, 0);
+	for (size_t i = 0; !err && i < diff->counter_count; i++) {
+		struct diff_counter *counter = &diff->counters[i];
+
+		if (!counter->missing)
+			err = add_measure(diff, counter->name, counter->counts_ns ? "ns" : "",
+					  counter->total, counter->per_sample);
+	}
+	return err;
+}
+
+struct changes_options diff_options(const struct diff *diff)
+{
+	return (struct changes_options){
+		.alpha = comparing_alpha(&diff->comparing),
+		.paired = diff->pairs,
+		.least_share = CHANGES_LEAST,
+	};
+}
+
+static int add_counter(struct diff *diff, struct diff_counter *counter)
+{
+	const struct changes_options chosen = diff_options(diff);
+	struct comparison_counter *added;
+	struct changes changes;
 	int err;
 
-	job->table.columns = reading_columns();
-	job->table.samples = strcmp(unit, "samples") == 0;
-	job->table.unit = unit;
-	for (int side = 0; side < 2; side++)
-		printf("%s %s: %llu %s%s%s\n", side ? "after " : "before", job->path[side],
-		       (unsigned long long)frame_tree_root(job->trees[side])->total, unit,
-		       job->part[side][0] ? ", " : "", job->part[side]);
-	if (job->renamed[0])
-		printf("the commands %s and %s are compared as one\n", job->renamed[0],
-		       job->renamed[1]);
-	err = compare_write(job->trees[0], job->trees[1], &job->table, stdout);
+	if (counter->missing)
+		return comparison_note(&diff->comparison,
+				       "%s is not in every run, and takes no part.", counter->name);
+	err = changes_make(counter->runs, &chosen, &changes);
+	if (!err) {
+		added = comparison_add_counter(&diff->comparison, counter->name, counter->unit);
+		if (added) {
+			added->changes = changes;
+			counter->compared = true;
+			return 0;
+		}
+		err = -ENOMEM;
+	}
+	changes_free(&changes);
+	if (err != -ENODATA)
+		return err;
+	return comparison_note(
+		&diff->comparison,
+		"%s: the runs have nothing but noise of the machine, so there is nothing to "
+		"compare.",
+		counter->name[0] ? counter->name : counter->unit);
+}
+
+static int note_limits(struct diff *diff)
+{
+	const char *unit = diff->counters[0].unit;
+
+	if (diff->folded && strcmp(unit, "samples") != 0)
+		return comparison_note(&diff->comparison,
+				       "a folded file does not say what one sample stands for, so "
+				       "only the variation between runs is considered.");
+	return 0;
+}
+
+static bool is_renamed(const struct runs *runs, const char *name)
+{
+	const char *old, *new_name;
+	size_t bytes;
+
+	for (size_t i = 0; runs_matched(runs, i, &old, &new_name); i++) {
+		frame_kind_of(old, &bytes);
+		if (!strcmp(old, name) || (strlen(name) == bytes && !memcmp(old, name, bytes)))
+			return true;
+	}
+	return false;
+}
+
+/* A name with a slip of the pen would rename nothing, and nobody would know. */
+static int note_renames(struct diff *diff)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < diff->comparing.rename_count; i++) {
+		const struct runs_rename *rename = &diff->comparing.renames[i];
+		bool found = false;
+
+		for (size_t k = 0; k < diff->counter_count; k++)
+			found |= !diff->counters[k].missing &&
+				 is_renamed(diff->counters[k].runs, rename->old);
+		if (!found)
+			err = comparison_note(&diff->comparison,
+					      "--rename %s=%s renames nothing: the side before has "
+					      "no such name.",
+					      rename->old, rename->new_name);
+	}
+	return err;
+}
+
+static int make_comparison(struct diff *diff)
+{
+	struct comparison *comparison = &diff->comparison;
+	int err = 0;
+
+	for (int side = 0; side < 2; side++) {
+		set_label(&diff->side[side]);
+		comparison->label[side] = diff->side[side].label;
+		comparison->runs[side] = diff->side[side].runs;
+	}
+	comparison->paired = diff->pairs;
+	comparison->alpha = comparing_alpha(&diff->comparing);
+	err = add_measures(diff);
+	for (size_t i = 0; !err && i < diff->counter_count; i++)
+		err = add_counter(diff, &diff->counters[i]);
+	if (!err)
+		err = comparison_judge(comparison);
+	for (size_t i = 0; !err && i < diff->counter_count; i++)
+		if (!diff->counters[i].missing) {
+			err = comparison_note_matches(comparison, diff->counters[i].runs);
+			break;
+		}
+	if (!err)
+		err = note_renames(diff);
+	if (!err)
+		err = note_limits(diff);
+	return say_error(NULL, err);
+}
+
+static int write_table(struct diff *diff)
+{
+	int err = comparing_write(&diff->comparing, &diff->comparison, diff->rows);
+
 	if (fflush(stdout) && !err)
 		err = -errno;
 	return say_error("standard output", err);
 }
 
-/* Two programs with different names, such as two builds of one, are compared as one command. */
-static int match_commands(struct job *job)
+static int draw(struct diff *diff)
 {
-	const struct reading *reading = &job->choice.reading;
-	const char *name[2];
-	int err;
+	const struct diff_counter *counter = diff->counters;
 
-	if (!renamed_find(job->trees[0], job->trees[1], &name[0], &name[1]))
-		return 0;
-	job->renamed[0] = strdup(name[0]);
-	job->renamed[1] = strdup(name[1]);
-	if (!job->renamed[0] || !job->renamed[1])
-		err = -ENOMEM;
-	else
-		err = renamed_apply(&job->trees[0], job->renamed[0], job->renamed[1],
-				    reading_outer(reading), reading->by == REPORT_BY_MODULE);
-	return say_error(NULL, err);
+	for (size_t i = 0; i < diff->counter_count; i++)
+		if (diff->counters[i].compared)
+			return diff_draw(diff, &diff->counters[i]);
+	while (counter->missing)
+		counter++;
+	return diff_draw(diff, counter);
 }
 
-/* Read both.  Texts that the user did not give refer to both, not to one of them. */
-static int read_both(struct job *job)
+static int compare(struct diff *diff, bool *above)
 {
-	static const char notes[] =
-		"Widths show the profile after; red: a larger share than before, "
-		"blue: a smaller one";
-	const struct graph_options given = job->choice.graph;
-	const struct window window = job->choice.reading.window;
-	bool apart = window_is_set(&job->window);
+	bool data = diff->comparing.json || diff->comparing.markdown;
+	bool standard = diff->choice.output && !strcmp(diff->choice.output, "-");
+	int err = diff_read(diff);
 
-	for (int side = 0; side < 2; side++) {
-		int err;
-
-		job->choice.graph = given;
-		job->choice.reading.window = apart && !side ? job->window : window;
-		err = picture_read(&job->choice, &job->path[side], 1, &job->trees[side]);
-		if (err)
-			return err;
-		snprintf(job->part[side], sizeof(job->part[side]), "%s", job->choice.part);
-		if (frame_tree_root(job->trees[side])->total == 0) {
-			say("%s: no samples, so there is nothing to compare", job->path[side]);
-			return -ENODATA;
-		}
+	if (!err && diff->pairs && diff->side[0].runs != diff->side[1].runs) {
+		say("--pairs needs as many runs before as after, and there are %zu and %zu",
+		    diff->side[0].runs, diff->side[1].runs);
+		err = -EINVAL;
 	}
-	if (!given.title) {
-		snprintf(job->choice.title, sizeof(job->choice.title), "%s \xe2\x86\x92 %s",
-			 job->path[0], job->path[1]);
-		job->choice.graph.title = job->choice.title;
-	}
-	if (!given.notes)
-		job->choice.graph.notes = notes;
-	return 0;
-}
-
-/* Only the picture is reversed: the tables find the command by its position. */
-static int reverse(struct job *job)
-{
-	int err = 0;
-
-	for (int side = 0; !err && side < 2; side++)
-		err = frame_tree_reverse(&job->trees[side], reading_outer(&job->choice.reading));
-	return say_error(NULL, err);
-}
-
-static int compare(struct job *job)
-{
-	bool reversed = job->choice.reverse;
-	char path[4096];
-	int err = picture_name(job->path[1], ".diff.svg", path, sizeof(path));
-	bool standard = strcmp(job->choice.output ? job->choice.output : path, "-") == 0;
-
-	if (err)
-		return say_error(job->path[1], err);
-	job->choice.reverse = false;
-	err = read_both(job);
 	if (!err)
-		err = match_commands(job);
-	if (err)
-		return err;
-	if (!standard)
-		err = write_table(job);
-	if (!err && reversed)
-		err = reverse(job);
+		err = make_comparison(diff);
 	if (!err)
-		err = picture_write(&job->choice, path, draw, job);
+		err = comparing_judge(&diff->comparing, &diff->comparison, above);
+	if (!err && !standard)
+		err = write_table(diff);
+	if (!err && (!data || diff->choice.output))
+		err = draw(diff);
 	return err;
+}
+
+static void free_all(struct diff *diff)
+{
+	comparison_free(&diff->comparison);
+	for (size_t i = 0; i < diff->counter_count; i++) {
+		runs_free(diff->counters[i].runs);
+		free(diff->counters[i].total[0]);
+		free(diff->counters[i].total[1]);
+	}
+	free(diff->counters);
+	for (int side = 0; side < 2; side++) {
+		free(diff->wall_ns[side]);
+		free(diff->cpu_ns[side]);
+		free(diff->side[side].path);
+		free(diff->side[side].size);
+	}
+	free(diff->loose.path);
+	machine_free(diff->machine);
+	comparing_free(&diff->comparing);
+	picture_free(&diff->choice);
 }
 
 int verb_diff(int argc, char **argv)
 {
-	struct job job = { .table = { .rows = ROWS_DEFAULT } };
+	struct diff diff = {
+		.choice.reading.weight = SETTINGS_WEIGHT_EVENTS,
+		.rows = ROWS_DEFAULT,
+	};
+	bool above = false;
 	int status;
-	int first = arguments_read("diff", argc, argv,
-				   ARGUMENTS({ options, &job }, { picture_options, &job.choice },
-					     { reading_options, &job.choice.reading }),
-				   &status);
-	int err;
+	int first =
+		arguments_read("diff", argc, argv,
+			       ARGUMENTS({ options, &diff }, { comparing_options, &diff.comparing },
+					 { picture_options, &diff.choice },
+					 { reading_options, &diff.choice.reading }),
+			       &status);
 
-	if (first < 0)
+	if (first < 0) {
+		free_all(&diff);
 		return status;
-	job.path[0] = argv[first];
-	job.path[1] = argv[first + 1];
-	err = compare(&job);
-	frame_tree_free(job.trees[0]);
-	frame_tree_free(job.trees[1]);
-	free(job.renamed[0]);
-	free(job.renamed[1]);
-	picture_free(&job.choice);
-	return err || job.choice.skipped ? 1 : 0;
+	}
+	if (check_options(&diff) || compare(&diff, &above) || diff.choice.skipped)
+		status = FAILED;
+	else
+		status = above;
+	free_all(&diff);
+	return status;
 }

@@ -9,6 +9,7 @@
 #include "runtime/fold/graph/graph_options.h"
 
 struct frame_tree;
+struct tree_changes;
 
 /* Write the flame graph of sorted stacks to file.  The result is valid XML whatever bytes the names
  * hold.  Returns 0, or -EIO, -ENOMEM, or -ENODATA if there is nothing to draw (then a picture that
@@ -21,9 +22,11 @@ int graph_write(struct frame_tree *tree, const struct graph_options *options, FI
 int graph_write_views(const struct graph_view *views, unsigned count,
 		      const struct graph_options *options, FILE *file);
 
-/* Like graph_write(), for two sorted profiles.  Widths are those of `after`; colours show how each
- * frame's share of the whole changed: red for more, blue for less.  Ignores options->colors. */
-int graph_write_diff(struct frame_tree *before, struct frame_tree *after,
+/* Like graph_write(), for two sides of runs.  Widths are those of the side after, and the user can
+ * choose those of the side before.  Colours show how each frame's value per run changed: red for
+ * more, blue for less, grey where the change is not sure.  `alpha` is that of the changes, or 0 if
+ * they have no intervals.  Ignores counter and ratios of the options. */
+int graph_write_diff(const struct tree_changes *changes, double alpha,
 		     const struct graph_options *options, FILE *file);
 
 #endif

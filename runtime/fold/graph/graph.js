@@ -225,7 +225,8 @@ function button(text, title, bar) {
 }
 
 function makeMenu(bar) {
-	const menu = element(XHTML, 'select', { 'aria-label': 'Counter', title: 'Counter' }, bar);
+	const title = data.diff ? 'Widths' : 'Counter';
+	const menu = element(XHTML, 'select', { 'aria-label': title, title }, bar);
 	const ratios = views.length > counters.length ?
 		element(XHTML, 'optgroup', { label: 'Coloured by a ratio' }, null) : null;
 	views.forEach((one, i) => {

@@ -12,8 +12,8 @@
 
 /* The scripts form one function, so they define no global names in a page that holds the graph. */
 __asm__(BEGIN(graph_asset_script) TEXT("(function () {\\n'use strict';\\n")
-		FILE_AT("graph_words.js") FILE_AT("graph_model.js") FILE_AT("graph_draw.js")
-			FILE_AT("graph_crop.js") FILE_AT("graph_walk.js") FILE_AT("graph.js")
-				TEXT("})();\\n") END(graph_asset_script));
+		FILE_AT("graph_words.js") FILE_AT("graph_diff.js") FILE_AT("graph_model.js")
+			FILE_AT("graph_draw.js") FILE_AT("graph_crop.js") FILE_AT("graph_walk.js")
+				FILE_AT("graph.js") TEXT("})();\\n") END(graph_asset_script));
 
 __asm__(BEGIN(graph_asset_style) FILE_AT("graph.css") END(graph_asset_style));

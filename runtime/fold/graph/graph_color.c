@@ -165,17 +165,28 @@ static void shade_css(FILE *file, char letter, const struct shade *shade)
 	}
 }
 
-/* More is red, less is blue; no change is white, or black on a dark background. */
-static void change_css(FILE *file, bool dark)
+/* More is red, less is blue; a change that is not sure is grey.  The smallest sure change has a
+ * colour that differs from grey.  Without hue more is dark, and less has an edge. */
+static void change_css(FILE *file, bool dark, bool grey)
 {
 	for (unsigned i = 1; i <= STEPS; i++) {
 		double strength = (double)i / STEPS;
-		double lightness = dark ? .20 + .18 * strength : .97 - .29 * strength;
+		double lightness = dark ? .22 + .18 * strength : .90 - .22 * strength;
 
-		rule(file, 'r', i, 6, dark ? .15 + .60 * strength : .90, lightness);
-		rule(file, 'b', i, 216, dark ? .15 + .55 * strength : .85, lightness);
+		if (grey) {
+			double line = dark ? .45 + .4 * strength : .55 - .4 * strength;
+
+			rule(file, 'r', i, 0, 0,
+			     dark ? .28 + .12 * strength : .74 - .22 * strength);
+			rule(file, 'b', i, 0, 0, dark ? .09 : .98);
+			fprintf(file, ".b%u{stroke:#%06x}\n", i,
+				0x010101U * (unsigned)(255 * line));
+			continue;
+		}
+		rule(file, 'r', i, 8, dark ? .40 + .35 * strength : .90, lightness);
+		rule(file, 'b', i, 214, dark ? .40 + .30 * strength : .85, lightness);
 	}
-	rule(file, 'w', 0, 0, 0, dark ? .20 : .96);
+	rule(file, 'w', 0, 220, grey ? 0 : .06, dark ? .19 : .88);
 }
 
 /* Steps of a ratio differ in lightness, and in hue for readers who can see it: yellow is less, blue
@@ -207,7 +218,7 @@ static void css(FILE *file, enum graph_colors colors, bool dark)
 
 	for (size_t i = 0; i < FRAME_KINDS; i++)
 		shade_css(file, kind_letter[i], &shades[i]);
-	change_css(file, dark);
+	change_css(file, dark, colors == GRAPH_COLORS_GREY);
 	ratio_css(file, dark, colors == GRAPH_COLORS_GREY);
 }
 
@@ -234,13 +245,14 @@ void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 /* The square root keeps small changes visible beside a large one. */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES])
 {
-	double strength = most > 0 ? sqrt(least(fabs(change) / most, 1)) : 0;
+	double strength = most > 0 ? sqrt(least(fabs(change) / most, 1)) : 1;
 	unsigned step = (unsigned)(strength * STEPS + .5);
 
-	if (step == 0)
+	if (!(fabs(change) > 0))
 		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "w0");
 	else
-		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c%u", change > 0 ? 'r' : 'b', step);
+		snprintf(class, GRAPH_COLOR_CLASS_BYTES, "%c%u", change > 0 ? 'r' : 'b',
+			 step ? step : 1);
 }
 
 void graph_color_ratio_class(int step, bool edge, char class[GRAPH_COLOR_CLASS_BYTES])

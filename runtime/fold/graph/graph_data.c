@@ -14,7 +14,7 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/safe_text.h"
-#include "runtime/fold/graph/graph_color.h"
+#include "runtime/fold/graph/graph_diff.h"
 #include "runtime/fold/graph/graph_layout.h"
 #include "runtime/fold/graph/graph_legend.h"
 #include "runtime/fold/graph/graph_names.h"
@@ -37,10 +37,10 @@ struct numbered {
 struct writer {
 	struct numbered names;
 	struct frame_tree *tree;
-	struct frame_tree *before;
-	double most;
+	const struct graph_diff *diff; /* NULL: no comparison */
 	uint64_t least;
 	FILE *file;
+	uint64_t total; /* of the root */
 	size_t piece;	/* approximate bytes since the element began */
 	size_t level;	/* of the frame written last, from 1; 0: none */
 	uint64_t *next; /* by level: where the next child begins if none is left out */
@@ -72,6 +72,8 @@ static int number_name(const struct graph_place *place, void *context)
 
 	if (!number)
 		return -ENOMEM;
+	if (!place->level)
+		writer->total = place->value;
 	if (*number)
 		return 0;
 	if (!grow(&names->list, names->used, sizeof(*names->list)))
@@ -91,19 +93,13 @@ static int write_frame(const struct graph_place *place, void *context)
 	if (!number)
 		return -ENOMEM;
 	fprintf(writer->file, "%s%zu,%" PRIu32 ",%" PRIu64 ",%" PRIu64, writer->level ? "," : "",
-		pop, *number - 1, gap, place->frame->total);
-	if (writer->before) {
-		char class[GRAPH_COLOR_CLASS_BYTES];
-		double change = graph_layout_change(place, frame_tree_root(writer->tree)->total,
-						    frame_tree_root(writer->before)->total);
-
-		graph_color_change_class(change, writer->most, class);
-		fprintf(writer->file, ",%" PRIu64 ",\"%s\"", place->before, class);
-	}
+		pop, *number - 1, gap, place->value);
+	if (writer->diff)
+		graph_diff_frame_json(writer->diff, place->change, writer->file);
 	putc_unlocked('\n', writer->file);
-	item(writer, 16);
+	item(writer, writer->diff ? 64 : 16);
 	if (place->level)
-		writer->next[place->level - 1] = place->left + place->frame->total;
+		writer->next[place->level - 1] = place->left + place->value;
 	writer->next[place->level] = place->left;
 	writer->level = place->level + 1;
 	return 0;
@@ -121,8 +117,8 @@ static void write_legend(const struct writer *writer)
 	struct graph_legend legend = { .count = 0 };
 	const struct graph_names names = { writer->names.list, writer->names.used };
 
-	if (writer->before)
-		graph_legend_change(&legend);
+	if (writer->diff)
+		graph_diff_legend(writer->diff, &legend);
 	else
 		graph_names_legend(&names, &legend);
 	fputs(",\n\"legend\":", writer->file);
@@ -174,26 +170,35 @@ static void write_counter(const struct graph_options *options, FILE *file)
 	safe_text_json(file, notes, strlen(notes));
 }
 
-int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
-		     double most, const struct graph_options *options, FILE *file)
+static int walk(struct writer *writer, int (*visit)(const struct graph_place *place, void *context))
 {
-	struct writer writer = {
-		.tree = tree, .before = before, .most = most, .least = least, .file = file
-	};
+	const struct graph_diff *diff = writer->diff;
+
+	return diff ? graph_layout_side(diff->changes, diff->side, writer->least, visit, writer)
+		    : graph_layout_walk(writer->tree, NULL, writer->least, visit, writer);
+}
+
+int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
+		     const struct graph_options *options, FILE *file)
+{
+	struct writer writer = { .tree = tree, .diff = diff, .least = least, .file = file };
 	const char *unit = options->unit ? options->unit : "samples";
 	int err = -ENOMEM;
 
 	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
 	if (!writer.next)
 		goto out;
-	err = graph_layout_walk(tree, before, least, number_name, &writer);
+	err = walk(&writer, number_name);
 	if (err)
 		goto out;
 	fputs(OPEN "{\"unit\":", file);
 	safe_text_json(file, unit, strlen(unit));
 	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
-	fprintf(file, ",\n\"total\":%" PRIu64, frame_tree_root(tree)->total);
-	fprintf(file, ",\n\"before\":%" PRIu64, before ? frame_tree_root(before)->total : 0);
+	fprintf(file, ",\n\"total\":%" PRIu64, writer.total);
+	if (diff)
+		graph_diff_json(diff, file);
+	else
+		fputs(",\n\"before\":0", file);
 	if (options->counter)
 		write_counter(options, file);
 	if (options->by_ratio)
@@ -202,7 +207,7 @@ int graph_data_write(struct frame_tree *tree, struct frame_tree *before, uint64_
 	graph_names_kinds(file);
 	write_names(&writer);
 	fputs(",\n\"frames\":[", file);
-	err = graph_layout_walk(tree, before, least, write_frame, &writer);
+	err = walk(&writer, write_frame);
 	fputs("],\n\"ratios\":[", file);
 	for (unsigned i = 0; !err && i < options->ratio_count; i++) {
 		fputs(i ? ",\n" : "", file);

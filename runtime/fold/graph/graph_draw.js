@@ -13,6 +13,7 @@ const MARGIN = 10;
 const NOTES = 3;         // maximum lines of notes
 const EDGE = 8;          // from this width on frames have a dashed edge
 const WIDE = 680;        // from this width on the tools are beside the title
+const WIDER = 1300;      // below this width the words of a comparison take two lines
 const TOOLS = 460;       // their width then
 const MENU = 220;        // additional width if there are counters to choose from
 
@@ -40,7 +41,7 @@ function colour(frame, width) {
 	const step = ratio ? ratio.values[3 * frame + 2] : 0;
 	if (ratio)
 		return step >= 0 ? 'q' + step : width >= EDGE ? 'n0 edge' : 'n0';
-	return data.before ? tree.change[frame] : data.classes[tree.name[frame]];
+	return data.diff ? tree.change[frame].colours : data.classes[tree.name[frame]];
 }
 
 function drawFrame(item) {
@@ -77,7 +78,7 @@ function draw() {
 	const seen = visible(state.zoom, MARGIN, width);
 
 	place.width = width;
-	place.status = outer < WIDE ? 42 : 26;
+	place.status = outer < (data.diff ? WIDER : WIDE) ? 42 : 26;
 	place.top = drawHead(outer);
 	if (data.inverted)
 		place.top = drawLegend(outer, place.top - 8);

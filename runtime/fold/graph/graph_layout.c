@@ -8,12 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/compare/tree_changes.h"
 #include "runtime/fold/profile/frame_tree.h"
 
 /* The state of the walk on one level. */
 struct level {
 	uint64_t next_left;	       /* left edge of its next child */
-	const struct frame *candidate; /* first child in `before` not yet passed */
+	double mean;		       /* left edge of its last child, before it is rounded */
+	double next_mean;	       /* left edge of its next child, likewise */
+	const struct frame *candidate; /* first child in the other tree not yet passed */
+};
+
+struct walker {
+	const struct tree_changes *changes; /* NULL: widths are totals */
+	enum runs_side side;
+	uint64_t least;
+	int (*visit)(const struct graph_place *place, void *context);
+	void *context;
+	struct level *levels;
 };
 
 /* Returns the frame with that name among the sorted siblings that were not yet passed. */
@@ -27,28 +39,56 @@ static const struct frame *match(struct level *level, const char *name)
 	return candidate && strcmp(candidate->name, name) == 0 ? candidate : NULL;
 }
 
-static int walk(const struct frame *root, struct level *levels, uint64_t least,
-		int (*visit)(const struct graph_place *place, void *context), void *context)
+static uint64_t rounded(double value)
 {
-	const struct frame *frame = root->first_child;
+	return (uint64_t)(value + .5);
+}
+
+/* Set position and width of the next child of a level.  Means are added before they are rounded:
+ * then no child leaves its parent. */
+static void place_next(const struct walker *walker, struct level *level, struct graph_place *place)
+{
+	if (walker->changes) {
+		place->change = tree_changes_of(walker->changes, place->frame);
+		level->mean = level->next_mean;
+		place->left = rounded(level->mean);
+		level->next_mean += place->change->mean[walker->side];
+		place->value = rounded(level->next_mean) - place->left;
+	} else {
+		place->left = level->next_left;
+		place->value = place->frame->total;
+	}
+	level->next_left = place->left + place->value;
+}
+
+/* Make ready for the children of a frame. */
+static void enter(const struct level *parent, struct level *level, const struct graph_place *place,
+		  const struct frame *same)
+{
+	level->next_left = place->left;
+	level->candidate = same ? same->first_child : NULL;
+	level->next_mean = parent->mean;
+}
+
+static int walk(const struct walker *walker, const struct frame *frame)
+{
 	size_t depth = 1;
 
 	while (frame) {
-		struct level *parent = &levels[depth - 1];
+		struct level *parent = &walker->levels[depth - 1];
 		const struct frame *same = match(parent, frame->name);
-		uint64_t left = parent->next_left;
+		struct graph_place place = { frame, frame->name, depth,
+					     0,	    0,		 same ? same->total : 0,
+					     NULL };
 
-		parent->next_left += frame->total;
-		if (frame->total >= least) {
-			struct graph_place place = { frame, frame->name, depth, left,
-						     same ? same->total : 0 };
-			int result = visit(&place, context);
+		place_next(walker, parent, &place);
+		if (place.value >= walker->least) {
+			int result = walker->visit(&place, walker->context);
 
 			if (result)
 				return result;
 			if (frame->first_child) {
-				levels[depth].next_left = left;
-				levels[depth].candidate = same ? same->first_child : NULL;
+				enter(parent, &walker->levels[depth], &place, same);
 				depth++;
 				frame = frame->first_child;
 				continue;
@@ -64,29 +104,44 @@ static int walk(const struct frame *root, struct level *levels, uint64_t least,
 	return 0;
 }
 
-int graph_layout_walk(struct frame_tree *tree, struct frame_tree *before, uint64_t least,
-		      int (*visit)(const struct graph_place *place, void *context), void *context)
+static int walk_all(struct walker *walker, struct frame_tree *tree, struct frame_tree *other)
 {
 	const struct frame *root = frame_tree_root(tree);
-	const struct frame *other = before ? frame_tree_root(before) : NULL;
-	struct graph_place all = { root, "all", 0, 0, other ? other->total : 0 };
-	struct level *levels = calloc(frame_tree_depth(tree) + 1, sizeof(*levels));
+	const struct frame *same = other ? frame_tree_root(other) : NULL;
+	struct graph_place all = { root, "all", 0, 0, 0, same ? same->total : 0, NULL };
+	struct level above = { .next_left = 0 };
 	int err;
 
-	if (!levels)
+	walker->levels = calloc(frame_tree_depth(tree) + 1, sizeof(*walker->levels));
+	if (!walker->levels)
 		return -ENOMEM;
-	levels[0].candidate = other ? other->first_child : NULL;
-	err = visit(&all, context);
+	place_next(walker, &above, &all);
+	enter(&above, &walker->levels[0], &all, same);
+	err = walker->visit(&all, walker->context);
 	if (!err)
-		err = walk(root, levels, least, visit, context);
-	free(levels);
+		err = walk(walker, root->first_child);
+	free(walker->levels);
 	return err;
 }
 
-double graph_layout_change(const struct graph_place *place, uint64_t total, uint64_t before)
+int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other, uint64_t least,
+		      int (*visit)(const struct graph_place *place, void *context), void *context)
 {
-	double share = total ? (double)place->frame->total / (double)total : 0;
-	double share_before = before ? (double)place->before / (double)before : 0;
+	struct walker walker = { .least = least, .visit = visit, .context = context };
 
-	return share - share_before;
+	return walk_all(&walker, tree, other);
+}
+
+int graph_layout_side(const struct tree_changes *changes, enum runs_side side, uint64_t least,
+		      int (*visit)(const struct graph_place *place, void *context), void *context)
+{
+	struct walker walker = {
+		.changes = changes,
+		.side = side,
+		.least = least,
+		.visit = visit,
+		.context = context,
+	};
+
+	return walk_all(&walker, tree_changes_tree(changes), NULL);
 }

@@ -41,13 +41,6 @@ void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KIND
 	}
 }
 
-void graph_legend_change(struct graph_legend *legend)
-{
-	graph_legend_add(legend, "r8", "larger share than before");
-	graph_legend_add(legend, "w0", "equal");
-	graph_legend_add(legend, "b8", "smaller share");
-}
-
 static double cells(const char *text)
 {
 	return (double)safe_text_cells(text, strlen(text)) * CELL_PX;

@@ -30,9 +30,6 @@ void graph_legend_add(struct graph_legend *legend, const char *class, const char
 /* Add squares for the kinds that occur, if there is more than one. */
 void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS]);
 
-/* Add the squares of a comparison. */
-void graph_legend_change(struct graph_legend *legend);
-
 /* Draw the legend into the picture, on its own line that begins at `left`. */
 void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file);
 

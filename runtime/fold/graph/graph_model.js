@@ -2,7 +2,7 @@
  * The frames of a flame graph, without anything on screen: the data as columns, the frames visible
  * at a zoom and a width, the matches of a search.
  *
- * graph_words.js, graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one
+ * graph_words.js, graph_diff.js, graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one
  * function in the finished file, in this order; only graph.js runs code at the start.
  */
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
@@ -10,7 +10,7 @@ const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey bl
 /* Frames as columns, parents before their children; end is the first frame after a frame's
  * descendants. */
 function decode(packed) {
-	const stride = packed.before ? 6 : 4;
+	const stride = packed.diff ? 9 : 4;
 	const count = packed.frames.length / stride;
 	const result = {
 		count,
@@ -20,8 +20,7 @@ function decode(packed) {
 		end: new Uint32Array(count),
 		left: new Float64Array(count),
 		total: new Float64Array(count),
-		before: new Float64Array(count),
-		change: [],
+		change: [],   // of a comparison
 	};
 	const path = [];
 	const next = [];
@@ -35,10 +34,8 @@ function decode(packed) {
 		result.parent[i] = level ? path[level - 1] : -1;
 		result.left[i] = left;
 		result.total[i] = packed.frames[at + 3];
-		if (packed.before) {
-			result.before[i] = packed.frames[at + 4];
-			result.change[i] = packed.frames[at + 5];
-		}
+		if (packed.diff)
+			result.change[i] = changeOf(packed.frames.slice(at + 4, at + 9));
 		if (level)
 			next[level - 1] = left + result.total[i];
 		next[level] = left;
@@ -98,14 +95,10 @@ function describeRatio(frame) {
 function describe(frame) {
 	const share = percent(tree.total[frame], data.total);
 	const kind = frame ? data.kindNames[data.kinds[tree.name[frame]]] : '';
-	let text = isolated(label(frame)) + ' (' + amount(tree.total[frame], data.unit) + ', ' +
-		share.toFixed(2) + '%';
-	if (data.before) {
-		const was = percent(tree.before[frame], data.before);
-		text += ', was ' + was.toFixed(2) + '%, ' + (share < was ? '' : '+') +
-			(share - was).toFixed(2);
-	}
-	return text + ')' + (ratio ? describeRatio(frame) : '') + (kind ? ', ' + kind : '');
+	const value = data.diff ? changeText(tree.change[frame], data.diff, data.unit) :
+		amount(tree.total[frame], data.unit) + ', ' + share.toFixed(2) + '%';
+	return isolated(label(frame)) + ' (' + value + ')' + (ratio ? describeRatio(frame) : '') +
+		(kind ? ', ' + kind : '');
 }
 
 function isAncestor(frame, other) {

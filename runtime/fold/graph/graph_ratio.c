@@ -44,10 +44,10 @@ static int collect(const struct graph_place *place, void *context)
 	if (collector->column == OF) {
 		if (!grow(&frames->frame, frames->count, sizeof(*frames->frame)))
 			return -ENOMEM;
-		frames->frame[frames->count++] = (struct graph_ratio_frame){ .of = place->before };
+		frames->frame[frames->count++] = (struct graph_ratio_frame){ .of = place->other };
 	} else if (collector->column == BY) {
-		frames->frame[at].by = place->before;
-	} else if (place->before < frames->ratio->fewest) {
+		frames->frame[at].by = place->other;
+	} else if (place->other < frames->ratio->fewest) {
 		frames->frame[at].step = GRAPH_RATIO_FEW;
 	}
 	return 0;

@@ -1,0 +1,166 @@
+/*
+ * Texts that are cut into two parts are parts of argv, which is writable.
+ */
+#include "runtime/command/options/comparing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/command/base/say.h"
+#include "runtime/command/base/shown.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/options/reading.h"
+#include "runtime/fold/base/maths.h"
+
+#define CONFIDENCE_LEAST 50.0
+
+/* Make room for one more element of `bytes` bytes.  Returns NULL, with the old array kept, when
+ * memory is out. */
+static void *one_more(void *array, size_t count, size_t bytes, char *line, size_t line_bytes)
+{
+	void *larger = reallocarray(array, count + 1, bytes);
+
+	if (!larger)
+		snprintf(line, line_bytes, "%s", strerror(ENOMEM));
+	return larger;
+}
+
+static int take_confidence(const char *text, void *field, char *line, size_t bytes)
+{
+	struct comparing *comparing = field;
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end != text && *end == '%')
+		end++;
+	if (end == text || *end || !(percent >= CONFIDENCE_LEAST && percent < 100)) {
+		snprintf(line, bytes,
+			 "--confidence %.60s is not a percentage from 50 to less than 100", text);
+		return -EINVAL;
+	}
+	comparing->alpha = 1 - percent / 100;
+	return 0;
+}
+
+/* Returns the sign between two names, which may hold operators of C++: one that is no part of "==",
+ * "<=" and the like.  NULL if there is none with text on both sides. */
+static char *find_sign(const char *text)
+{
+	for (char *sign = strchr(text, '='); sign; sign = strchr(sign + 1, '='))
+		if (sign > text && sign[1] && sign[1] != '=' && !strchr("=<>!", sign[-1]))
+			return sign;
+	return NULL;
+}
+
+static int take_rename(const char *text, void *field, char *line, size_t bytes)
+{
+	struct comparing *comparing = field;
+	struct runs_rename *renames;
+	char *sign = find_sign(text);
+
+	if (!sign) {
+		snprintf(line, bytes, "--rename %.60s is not of the form OLD=NEW", text);
+		return -EINVAL;
+	}
+	renames = one_more(comparing->renames, comparing->rename_count, sizeof(*renames), line,
+			   bytes);
+	if (!renames)
+		return -ENOMEM;
+	*sign = '\0';
+	comparing->renames = renames;
+	renames[comparing->rename_count++] = (struct runs_rename){ text, sign + 1 };
+	return 0;
+}
+
+static int take_limit(const char *text, void *field, char *line, size_t bytes)
+{
+	struct comparing *comparing = field;
+	struct comparison_limit *limits =
+		one_more(comparing->limits, comparing->limit_count, sizeof(*limits), line, bytes);
+
+	if (!limits)
+		return -ENOMEM;
+	comparing->limits = limits;
+	if (comparison_limit_parse((char *)text, &limits[comparing->limit_count], line, bytes))
+		return -EINVAL;
+	comparing->limit_count++;
+	return 0;
+}
+
+const struct arguments_option comparing_options[] = {
+	{ OPTION_CONFIDENCE, take_confidence, 0 },
+	{ OPTION_RENAME, take_rename, 0 },
+	{ OPTION_FAIL_ABOVE, take_limit, 0 },
+	{ OPTION_JSON, arguments_flag, offsetof(struct comparing, json) },
+	{ OPTION_MARKDOWN, arguments_flag, offsetof(struct comparing, markdown) },
+	{ OPTION_ALL, arguments_flag, offsetof(struct comparing, all) },
+	{ 0 },
+};
+
+double comparing_alpha(const struct comparing *comparing)
+{
+	return comparing->alpha > 0 ? comparing->alpha : COMPARING_ALPHA;
+}
+
+int comparing_check(const struct comparing *comparing, char *line, size_t bytes)
+{
+	if (comparing->json && comparing->markdown) {
+		snprintf(line, bytes, "--json and --markdown exclude each other");
+		return -EINVAL;
+	}
+	/* a limit that can never be exceeded would let everything pass */
+	if (comparing->limit_count && !maths_has_distributions()) {
+		snprintf(line, bytes, "--fail-above needs intervals, and %s",
+			 maths_no_distributions());
+		return -ELIBACC;
+	}
+	return 0;
+}
+
+int comparing_write(const struct comparing *comparing, const struct comparison *comparison,
+		    unsigned rows)
+{
+	struct comparison_shown shown = {
+		.rows = rows,
+		.columns = reading_columns(),
+		.all = comparing->all,
+	};
+
+	if (comparing->json) {
+		shown_data();
+		return comparison_write_json(comparison, stdout);
+	}
+	if (comparing->markdown)
+		return comparison_write_markdown(comparison, &shown, stdout);
+	return comparison_write_text(comparison, &shown, stdout);
+}
+
+int comparing_judge(const struct comparing *comparing, struct comparison *comparison, bool *above)
+{
+	char line[512];
+
+	*above = false;
+	for (size_t i = 0; i < comparing->limit_count; i++) {
+		int answer =
+			comparison_check(comparison, &comparing->limits[i], line, sizeof(line));
+
+		if (answer < 0) {
+			say_line(line);
+			return answer;
+		}
+		*above |= answer == COMPARISON_ABOVE;
+		if (comparison_note(comparison, "%s", line))
+			return say_error(NULL, -ENOMEM);
+	}
+	return 0;
+}
+
+void comparing_free(struct comparing *comparing)
+{
+	free(comparing->renames);
+	free(comparing->limits);
+	comparing->renames = NULL;
+	comparing->limits = NULL;
+}

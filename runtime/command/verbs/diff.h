@@ -1,0 +1,70 @@
+/*
+ * The parts of `flametrap diff`: its job, the reading of all runs, and the picture.
+ */
+#ifndef RUNTIME_COMMAND_VERBS_DIFF_H
+#define RUNTIME_COMMAND_VERBS_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/command/options/comparing.h"
+#include "runtime/command/verbs/picture.h"
+#include "runtime/fold/compare/comparison.h"
+#include "runtime/fold/compare/runs.h"
+
+struct machine;
+
+/* The operands of one side. */
+struct diff_side {
+	char **path; /* owned by argv; those of a run stand together */
+	size_t count;
+	size_t *size; /* number of operands of each run */
+	size_t runs;
+	char label[512];
+	char part[96]; /* notes_window() of the last run; empty: all of its time */
+};
+
+/* A counter that all runs have. */
+struct diff_counter {
+	char name[SPOOL_NAME_MAX]; /* empty: of folded files */
+	const char *unit;	   /* of the values of its stacks */
+	bool counts_ns;		   /* unit of its total */
+	uint64_t period, frequency_hz;
+	struct runs *runs;
+	double *total[2]; /* by run; NULL for folded files */
+	double per_sample;
+	bool missing;  /* in a run */
+	bool compared; /* it is in the comparison */
+};
+
+struct diff {
+	struct picture_choice choice;
+	struct comparing comparing;
+	unsigned rows;
+	bool pairs;
+	struct window window;	/* of before: --before-from and --before-to */
+	struct diff_side loose; /* operands without --before or --after in front */
+	struct diff_side side[2];
+	struct diff_side *named; /* the side named last; NULL: none */
+	bool folded;		 /* the runs are folded files */
+	bool measured;		 /* wall and CPU time of all runs are known */
+	double *wall_ns[2], *cpu_ns[2];
+	struct diff_counter *counters;
+	size_t counter_count;
+	struct machine *machine;
+	struct comparison comparison;
+};
+
+/* Read all runs of both sides into the job's counters, which are settled.  Returns 0; or -errno
+ * after a message. */
+int diff_read(struct diff *diff);
+
+/* Returns how changes are judged. */
+struct changes_options diff_options(const struct diff *diff);
+
+/* Draw the difference of a counter, or of all of them where a page is asked for.  Returns 0; or
+ * -errno after a message. */
+int diff_draw(struct diff *diff, const struct diff_counter *counter);
+
+#endif

@@ -1,0 +1,184 @@
+/*
+ * The data of the page (difference_page.h), and its state, which is in the URL's fragment.
+ *
+ * Data from a file is not trusted: decode() refuses numbers that point outside their tables, so
+ * that no other part has to check them.
+ */
+const START = {
+	counter: 0, side: 'after', zoom: [], chosen: -1,
+	by: 'self', sort: 'change', ascending: false, filter: '',
+	search: '', ignoreCase: false, theme: '',
+};
+const COLUMNS = ['name', 'before', 'after', 'change', 'relative', 'interval', 'share'];
+const sum = {};          // what is computed from the state: the counter, the search
+let profile = null;      // what readProfile() returned
+let state = Object.assign({}, START);
+
+/* As in viewer_state.js. */
+const PARTS = [
+	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
+		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
+	['w', ['side'], s => s.side === 'after' ? '' : s.side, text => [oneOf(['before'], 'after')(text)]],
+	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
+		text => [natural(text, profile.head.names.length)]],
+	['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
+	['b', ['by'], s => s.by === 'self' ? '' : s.by, text => [oneOf(['total'], 'self')(text)]],
+	['d', ['sort', 'ascending'], s => s.sort === 'change' && !s.ascending ? '' : s.sort + (s.ascending ? '.a' : ''),
+		text => [oneOf(COLUMNS, 'change')(text.split('.')[0]), text.endsWith('.a')]],
+	['q', ['filter'], s => s.filter, text => [text]],
+	['s', ['search'], s => s.search, text => [text]],
+	['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
+	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
+];
+
+function consistent(wanted) {
+	return wanted;
+}
+
+function isNumber(value) {
+	return value === null || Number.isFinite(value);
+}
+
+function isList(list, count) {
+	return Array.isArray(list) && list.every(isNumber) && (count === undefined || list.length === count);
+}
+
+function isPair(list, test) {
+	return Array.isArray(list) && list.length === 2 && list.every(one => test(one));
+}
+
+/* A value from its record: means, intervals, and whether the change is sure. */
+function valueOf(record) {
+	if (!isList(record, 8))
+		throw new Error(DAMAGED);
+	const [before, after, ...rest] = record;
+	const [low, high, relativeLow, relativeHigh] = rest.map(one => one ?? NaN);
+	return { before: before ?? 0, after: after ?? 0, low, high, relativeLow, relativeHigh,
+		change: after - before, relative: (after - before) / before,
+		tested: Boolean(record[6]), sure: Boolean(record[7]) };
+}
+
+function measureOf(measure) {
+	if (!isPair(measure.runs, one => isList(one)) || !isPair(measure.drift, one => isList(one, 2)) ||
+	    !isPair(measure.outliers, Number.isFinite))
+		throw new Error(DAMAGED);
+	return { ...measure, value: valueOf(measure.value) };
+}
+
+function functionsOf(list, names) {
+	const result = [];
+	for (let at = 0; at < list.length; at += 3) {
+		if (!(list[at] >= 0 && list[at] < names))
+			throw new Error(DAMAGED);
+		result.push({ function: list[at], self: valueOf(list[at + 1]), total: valueOf(list[at + 2]) });
+	}
+	return result;
+}
+
+/* The root of the frames; null if there are none.  sums[0] is the width of the shown side. */
+function framesOf(list, names) {
+	const path = [];
+	let root = null;
+	for (let at = 0; at < list.length; at += 7) {
+		const [pop, name, ...record] = list.slice(at, at + 7);
+		path.length = pop >= 0 && pop <= path.length ? path.length - pop : -1;
+		const parent = path[path.length - 1] || null;
+		if (!(name >= 0 && name < names) || !isList(record.slice(0, 4), 4) || Boolean(parent) !== Boolean(root))
+			throw new Error(DAMAGED);
+		const frame = { name, parent, kids: [], sums: [0], change: changeOf(record) };
+		if (parent)
+			parent.kids.push(frame);
+		root ??= frame;
+		path.push(frame);
+	}
+	return root;
+}
+
+function checkHead(head) {
+	const { names, kinds, kindNames } = head;
+	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
+		areTexts(head.classes, names.length) && Array.isArray(kinds) && kinds.length === names.length &&
+		kinds.every(kind => kind >= 0 && kind < kindNames.length) && areTexts(head.labels, 2) &&
+		isList(head.runs, 2) && Number.isFinite(head.confidence) && areTexts(head.verdict) && areTexts(head.notes) &&
+		have(head.measures, ['name', 'unit'], []) && have(head.counters, ['name', 'unit', 'method'], []) &&
+		head.counters.every(one => Array.isArray(one.functions) && (!one.diff ||
+			Array.isArray(one.frames) && isList(one.diff.whole, 2) && Number.isFinite(one.diff.confidence)));
+}
+
+function decode(buffer) {
+	const length = new DataView(buffer).getUint32(0, true);
+	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+	if (!checkHead(head))
+		throw new Error(DAMAGED);
+	const names = head.names.length;
+	return {
+		head,
+		measures: head.measures.map(measureOf),
+		counters: head.counters.map(one => ({
+			...one, whole: valueOf(one.whole), noise: valueOf(one.noise),
+			functions: functionsOf(one.functions, names),
+			root: one.diff ? framesOf(one.frames, names) : null,
+		})),
+	};
+}
+
+/* Call act() for a frame and all below it. */
+function eachFrame(root, act) {
+	const open = root ? [root] : [];
+	while (open.length) {
+		const frame = open.pop();
+		act(frame);
+		for (const kid of frame.kids)
+			open.push(kid);
+	}
+}
+
+function compute() {
+	const counter = profile.counters[state.counter] || null;
+	if (counter !== sum.counter || state.side !== sum.side) {
+		eachFrame(counter && counter.root, frame => {
+			frame.sums[0] = frame.change[state.side];
+		});
+		Object.assign(sum, { counter, side: state.side });
+	}
+	Object.assign(sum, compileSearch());
+}
+
+/* An amount with its unit, for people. */
+function told(value, unit) {
+	if (unit !== 'bytes' || value < 1024)
+		return mean(value, unit).trim();
+	const power = Math.min(Math.floor(Math.log2(value) / 10), 4);
+	return short(value / 1024 ** power) + ' ' + ['', 'KiB', 'MiB', 'GiB', 'TiB'][power];
+}
+
+/* The same for a cell of a table, where samples and events need no word. */
+function cellText(value, unit) {
+	return told(value, unit === 'ns' || unit === 'bytes' ? unit : '');
+}
+
+function toldChange(value, unit) {
+	return (value < 0 ? '\u2212' : '+') + told(Math.abs(value), unit);
+}
+
+/* A ratio in percent with its sign. */
+function toldRelative(ratio, digits) {
+	return (ratio < 0 ? '\u2212' : '+') + Math.abs(100 * ratio).toFixed(digits) + '%';
+}
+
+/* Of a value with a change: in percent of before, or that there was nothing on one side. */
+function relativeText(value) {
+	if (!(value.before > 0))
+		return value.after > 0 ? 'new' : '';
+	return value.after > 0 ? toldRelative(value.relative, 1) : 'gone';
+}
+
+function intervalText(value, unit) {
+	const of = profile.head.confidence;
+	if (!Number.isFinite(value.low) || !Number.isFinite(value.high))
+		return 'no interval is known';
+	let text = short(of) + '% interval ' + toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit);
+	if (Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh))
+		text += ', ' + toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1);
+	return text;
+}

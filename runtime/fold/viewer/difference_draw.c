@@ -1,0 +1,56 @@
+/*
+ * The changes by frame are made when something is drawn: they take more time than the tables.
+ */
+#include "runtime/fold/viewer/difference_draw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/fold/base/maths.h"
+#include "runtime/fold/compare/comparison.h"
+#include "runtime/fold/compare/tree_changes.h"
+#include "runtime/fold/graph/graph.h"
+#include "runtime/fold/viewer/difference_page.h"
+
+bool difference_draw_is_page(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".html") == 0;
+}
+
+int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
+			  const struct graph_options *options, FILE *file)
+{
+	double alpha = maths_has_distributions() ? draw->changes.alpha : 0;
+	struct tree_changes *tree;
+	int err = tree_changes_make(runs, &draw->changes, draw->reverse, draw->outer, &tree);
+
+	if (err)
+		return err;
+	err = graph_write_diff(tree, alpha, options, file);
+	tree_changes_free(tree);
+	return err;
+}
+
+int difference_draw_page(const struct difference_draw *draw, FILE *file)
+{
+	size_t count = draw->comparison->counter_count;
+	struct tree_changes **trees = calloc(count + 1, sizeof(struct tree_changes *));
+	int err = trees ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		err = tree_changes_make(draw->runs[i], &draw->changes, draw->reverse, draw->outer,
+					&trees[i]);
+		if (err == -ENODATA) /* then there are only functions that one side has */
+			err = 0;
+	}
+	if (!err)
+		err = difference_page_write(draw->comparison,
+					    (const struct tree_changes *const *)trees, file);
+	for (size_t i = 0; trees && i < count; i++)
+		tree_changes_free(trees[i]);
+	free(trees);
+	return err;
+}

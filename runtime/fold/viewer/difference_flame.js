@@ -1,0 +1,111 @@
+/*
+ * The flame graph of a comparison: what it shows, in which colours, and what a click does.
+ */
+function makeFlame(body) {
+	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	flame.panel = panel;
+	flame.side = makeChoice(bar, 'Widths', [
+		['after', 'Widths: after', 'Means of the runs after (W)'],
+		['before', 'Widths: before', 'Means of the runs before, with functions that are gone (W)']],
+	side => apply({ side }, 'push'));
+	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
+	flame.title = make('div', { class: 'focus' }, bar);
+	makeCanvas(panel, '');
+	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+}
+
+function kidsOf(picture, frame) {
+	return frame.kids.filter(kid => kid.sums[0] > 0);
+}
+
+function scene(width) {
+	const { root } = sum.counter;
+	if (!(root.sums[0] > 0))
+		return { items: [], runs: [], rows: 1 };
+	const top = frameAt({ root }, state.zoom);
+	const above = pathFrames(top);
+	const below = layOut({ root }, top, width, 0);
+	const lower = item => Object.assign(item, { row: item.row + above.length });
+	const items = above.map((frame, row) => ({ frame, row, left: 0, width, faded: true })).concat(below.items.map(lower));
+	const runs = below.runs.map(lower);
+	return { items, runs, top, deepest: below.deepest,
+		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
+}
+
+function drawFlame() {
+	flame.panel.hidden = !sum.counter || !sum.counter.root;
+	if (flame.panel.hidden)
+		return;
+	const made = scene(canvasWidth());
+	paintScene(made, item => isFound(item) ? pageColour('found') : classColour(item.frame.change.colours),
+		() => {}, item => item.frame.name === state.chosen);
+	flame.side(state.side);
+	flame.reset.hidden = !made.top || !made.top.parent;
+	flame.title.textContent = made.items.length ? made.deepest ? 'Deeper frames appear when you zoom in.' : '' :
+		'There was nothing ' + state.side + '.';
+	drawLegend();
+	keepMarker(made.top);
+}
+
+/* Frames that surely were there before and are not any more, without those above them. */
+function goneFrames() {
+	let count = 0;
+	eachFrame(sum.counter.root, ({ change, parent }) => {
+		count += change.sure && !(change.after > 0) && parent && parent.change.after > 0 ? 1 : 0;
+	});
+	return count;
+}
+
+function drawLegend() {
+	const { confidence } = sum.counter.diff;
+	const gone = state.side === 'after' ? goneFrames() : 0;
+	flame.legend.replaceChildren();
+	make('span', {}, flame.legend, 'Change per run:');
+	for (const [mark, text] of [['r8', 'more'], ['b8', 'less'],
+		['w0', confidence ? 'not sure at ' + short(confidence) + '% confidence' : 'not sure: intervals are not known']]) {
+		const entry = make('span', { class: 'entry' }, flame.legend);
+		make('i', {}, entry).style.background = classColour(mark);
+		make('span', {}, entry, text);
+	}
+	if (gone)
+		make('span', {}, flame.legend, short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before');
+}
+
+/* "name (before 50 samples, …), kernel" */
+function describe(frame) {
+	const { head } = profile;
+	const kind = head.kindNames[head.kinds[frame.name]];
+	return isolated(plain(head.names[frame.name])) + ' (' +
+		changeText(frame.change, sum.counter.diff, sum.counter.unit) + ')' + (kind && frame.parent ? ', ' + kind : '');
+}
+
+function clickFrame(item) {
+	if (!item)
+		return;
+	flame.at = item;
+	rows.follow = true;
+	apply({ zoom: pathOf(item.frame), chosen: item.frame.parent ? item.frame.name : -1 }, 'push');
+}
+
+/* Keys that only this page has. */
+function keyOnFrame() {
+	return false;
+}
+
+/* Choose a function of the table: it gets an edge in the graph, which is zoomed out, or changes to
+ * the other side, where the function could not be seen otherwise. */
+function choose(name) {
+	const change = { chosen: name };
+	const found = { before: 0, after: 0 };
+	eachFrame(sum.counter.root, frame => {
+		found.before += frame.name === name ? frame.change.before : 0;
+		found.after += frame.name === name ? frame.change.after : 0;
+	});
+	const other = state.side === 'after' ? 'before' : 'after';
+	if (name >= 0 && !flame.items.some(item => item.frame.name === name))
+		change.zoom = [];
+	if (name >= 0 && !(found[state.side] > 0) && found[other] > 0)
+		change.side = other;
+	apply(change, 'push');
+}

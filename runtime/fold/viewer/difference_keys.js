@@ -1,0 +1,40 @@
+/*
+ * The keys of the page, and their list.
+ */
+const KEYS = [
+	['Anywhere', [
+		['/ or Ctrl-F', 'search; Esc leaves'], ['Ctrl-I', 'ignore case'],
+		['W', 'widths: after, before'], ['1, 2', 'values of the functions themselves, with callees'],
+		['D', 'light or dark'], ['Esc', 'undo, in this order: help, search, zoom, choice of a function'],
+		['Tab', 'next part of the page']]],
+	['Flame graph', [
+		['Arrows', 'move to caller, callee and siblings'], ['Enter', 'zoom in, and choose the function']]],
+	['Table', [
+		['Arrows, Page Up, Page Down', 'move'], ['Enter', 'choose the function']]],
+];
+
+const PLAIN_KEYS = {
+	'/': () => page.search.focus(),
+	'?': showHelp,
+	d: switchTheme,
+	w: () => apply({ side: state.side === 'after' ? 'before' : 'after' }, 'push'),
+	1: () => apply({ by: 'self' }, 'push'),
+	2: () => apply({ by: 'total' }, 'push'),
+};
+
+function isKey(key) {
+	return Object.hasOwn(PLAIN_KEYS, key);
+}
+
+/* Undo the latest kind of narrowing. */
+function escape() {
+	if (state.search)
+		apply({ search: '' }, 'push');
+	else if (state.zoom.length)
+		apply({ zoom: [] }, 'push');
+	else if (state.chosen >= 0)
+		apply({ chosen: -1 }, 'push');
+	else
+		return false;
+	return true;
+}

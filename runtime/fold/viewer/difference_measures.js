@@ -1,0 +1,116 @@
+/*
+ * The answer, and the measures of the runs with a plot of every run: from the left to the right in
+ * the order in which they ran, so that drift and outliers show.
+ */
+const PLOT = { width: 124, height: 34, margin: 5 };
+
+function makeHeader(body) {
+	const { head } = profile;
+	const header = make('header', {}, body);
+	const words = make('div', { class: 'words' }, header);
+	const method = head.counters.length ? head.counters[0].method :
+		head.runs[0] + ' runs before and ' + head.runs[1] + ' after';
+	make('h1', {}, words, head.labels[0] + ' \u2192 ' + head.labels[1]).title = head.labels.join(' \u2192 ');
+	for (const sentence of head.verdict)
+		make('p', { class: 'verdict' }, words, sentence + '.');
+	make('p', { class: 'facts' }, words, method);
+	for (const note of head.notes)
+		make('p', { class: 'note' }, words, note);
+	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
+}
+
+function makeTools() {
+	page.counter = makeSelect(page.tools, 'Counter', value =>
+		apply({ counter: Number(value), zoom: [] }, 'push'));
+	fillSelect(page.counter, profile.counters.map((one, i) => [String(i), one.name]), String(state.counter));
+	page.counter.hidden = profile.counters.length < 2;
+	makeSearch(page.tools);
+}
+
+function shape(tag, attributes, parent) {
+	const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+	for (const key in attributes)
+		made.setAttribute(key, attributes[key]);
+	parent.appendChild(made);
+	return made;
+}
+
+function meanOf(list) {
+	return list.reduce((all, one) => all + one, 0) / list.length;
+}
+
+/* Hollow dots are the runs before, full ones those after; the lines are their means. */
+function makePlot(cell, measure) {
+	const all = measure.runs.flat().filter(Number.isFinite);
+	const low = Math.min(...all);
+	const high = Math.max(...all);
+	const y = value => PLOT.height - PLOT.margin -
+		(high > low ? (value - low) / (high - low) : 0.5) * (PLOT.height - 2 * PLOT.margin);
+	const plot = shape('svg', {
+		class: 'plot', width: PLOT.width, height: PLOT.height, role: 'img',
+		'aria-label': 'Every run: ' + told(low, measure.unit) + ' to ' + told(high, measure.unit),
+	}, cell);
+	shape('title', {}, plot).textContent = told(low, measure.unit) + ' to ' + told(high, measure.unit) +
+		'; hollow: before, full: after, in the order of the runs';
+	measure.runs.forEach((list, side) => {
+		const step = (PLOT.width - 2 * PLOT.margin) / Math.max(...measure.runs.map(one => one.length));
+		const name = side ? 'after' : 'before';
+		const line = y(meanOf(list));
+		shape('line', { class: name, x1: 0, x2: PLOT.width, y1: line, y2: line }, plot);
+		list.forEach((value, i) => shape('circle', {
+			class: name, r: 2.6, cy: y(value).toFixed(1),
+			cx: (PLOT.margin + (i + (side ? 0.65 : 0.35)) * step).toFixed(1),
+		}, plot));
+	});
+}
+
+/* What is odd about the runs of a measure. */
+function remarks(measure) {
+	const list = [];
+	['before', 'after'].forEach((name, side) => {
+		const [relative, chance] = measure.drift[side];
+		if (chance !== null && relative !== null && chance < 0.01)
+			list.push(name + ' drifts by ' + toldRelative(relative, 1));
+		if (measure.outliers[side] > 0)
+			list.push(measure.outliers[side] + (measure.outliers[side] === 1 ? ' outlier ' : ' outliers ') + name);
+	});
+	return list.join(', ');
+}
+
+function makeMeasures(body) {
+	const headings = [['name', 'Measure'], ['number', 'Before'], ['number', 'After'], ['number', 'Change'],
+		['range', 'Interval'], ['runs', 'Runs']];
+	const panel = make('section', { class: 'measures', 'aria-label': 'Measures' }, body);
+	const table = make('table', {}, make('div', { class: 'rows', tabindex: '0' }, panel));
+	const head = make('tr', {}, make('thead', {}, table));
+	const rest = make('tbody', {}, table);
+	panel.hidden = !profile.measures.length;
+	for (const [name, text] of headings)
+		make('th', { scope: 'col', class: name }, head, text);
+	for (const measure of profile.measures)
+		makeMeasure(rest, measure);
+}
+
+function makeMeasure(body, measure) {
+	const { value, unit } = measure;
+	const row = make('tr', { class: sureClass(value) + (measure.context ? ' context' : '') }, body);
+	const sure = measure.context ? ', no part of the verdict' : value.sure ? '' : ', not sure';
+	make('td', { class: 'name' }, row, measure.name).title = measure.name;
+	make('td', { class: 'number' }, row, told(value.before, unit));
+	make('td', { class: 'number' }, row, told(value.after, unit));
+	make('td', { class: 'number' }, row, relativeText(value)).title = toldChange(value.change, unit) + sure;
+	const finite = Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh);
+	make('td', { class: 'range' }, row, !finite ? '' :
+		toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1)).title = intervalText(value, unit);
+	const runs = make('td', { class: 'runs' }, row);
+	makePlot(runs, measure);
+	if (remarks(measure))
+		make('div', { class: 'remarks' }, runs, remarks(measure));
+}
+
+/* The class of a row by its change. */
+function sureClass(value) {
+	if (!value.sure)
+		return 'unsure';
+	return value.change > 0 ? 'more' : 'less';
+}

@@ -1,0 +1,205 @@
+"""The page of a comparison: what its reader sees and does, by mouse and by keyboard."""
+
+import pytest
+
+from launching import flametrap
+from spool_writer import GONE, Spool
+from viewer_page import ROW, Viewer
+
+HOSTILE = "</script><script>document.title='no'</script>"
+
+
+def folded(run, **values):
+    lines = {"f": "app;main;f", "g": "app;main;f;g", "gone": "app;main;gone", "new": "app;main;new",
+             "same": f"app;main;{HOSTILE}"}
+    return "".join(f"{lines[name]} {value + 3 * run}\n" for name, value in values.items())
+
+
+@pytest.fixture(name="path", scope="module")
+def _path(tmp_path_factory):
+    """Four runs a side: g grows by half, one function goes and another comes."""
+    folder = tmp_path_factory.mktemp("page")
+    for run in range(4):
+        (folder / f"a{run}.folded").write_text(folded(run, f=3000, g=4000, gone=900, same=2000))
+        (folder / f"b{run}.folded").write_text(folded(run, f=3000, g=6000, new=700, same=2000))
+    sides = {side: sorted(str(one) for one in folder.glob(f"{side}?.folded")) for side in "ab"}
+    done = flametrap("diff", "--before", *sides["a"], "--after", *sides["b"], "-o", "x.html", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "x.html"
+
+
+class Difference(Viewer):
+    def functions(self):
+        """The table: names with the texts of the other columns, and whether the change is sure."""
+        found = self.browser.js("""return [...document.querySelectorAll('.table tbody tr')].map(row =>
+            [row.classList.contains('unsure'), ...[...row.cells].map(cell => cell.textContent)])""")
+        return {cells[1]: (not cells[0], cells[2:]) for cells in found}
+
+    def chosen(self):
+        return self.texts(".table tr[aria-selected='true'] td.name")
+
+    def drawn_frames(self):
+        """Names of the frames at each level, at many places of the width."""
+        names = set()
+        for level in range(5):
+            for part in range(40):
+                names.add(self.frame(level, (part + .5) / 40).split(" (")[0])
+        return names - {""}
+
+
+def test_the_answer_and_the_functions_are_seen_at_once(browser, path):
+    page = Difference(browser, path)
+    assert page.text(".verdict").startswith("samples rose by 18.")
+    assert "4 runs before, 4 after" in page.text(".facts")
+    table = page.functions()
+    assert list(table)[:3] == ["g", "gone", "new"]
+    assert [table[name][0] for name in ("g", "gone", "new", "f", HOSTILE)] == [True] * 3 + [False] * 2
+    assert table["g"][1][:4] == ["4,005", "6,005", "+2,000", "+49.9%"]
+    assert table["gone"][1][3] == "gone" and table["new"][1][3] == "new"
+    assert browser.js("return document.title") != "no"
+    assert browser.errors() == [] and len(browser.requests()) == 1
+
+
+def test_a_function_and_its_frames_are_chosen_together(browser, path):
+    page = Difference(browser, path)
+    page.click(".table tbody tr:first-child td.name")
+    assert page.chosen() == ["g"]
+    page.click(".table tbody tr:first-child td.name")
+    assert page.chosen() == []
+    told = page.frame(3, .2)
+    assert told.startswith("f (before 7,009 samples") and "99% interval +" in told
+    page.click_at(".frames", page.frame_width() * .2, 3 * ROW + 5)
+    assert page.chosen() == ["f"]
+    assert page.frame(3, .98).startswith("f (")
+    page.keys("Escape")
+    page.keys("Escape")
+    assert page.chosen() == [] and page.frame(3, .98).startswith("new (")
+
+
+def test_what_is_gone_is_shown_with_the_widths_before(browser, path):
+    page = Difference(browser, path)
+    assert "1 frame is gone: choose Widths: before" in page.text(".legend")
+    assert "gone" not in page.drawn_frames()
+    page.press("Widths: before")
+    assert "gone" in page.drawn_frames() and "new" not in page.drawn_frames()
+    page.keys("w")
+    page.click(".table tbody tr:nth-child(2) td.name")
+    assert page.chosen() == ["gone"] and "w=before" in page.fragment()
+
+
+def test_headings_sort_and_sure_ones_stay_first(browser, path):
+    page = Difference(browser, path)
+    page.press("Function")
+    assert [name for name, (sure, _) in page.functions().items() if sure] == ["g", "gone", "new"]
+    page.press("Function \u25b4")
+    assert list(page.functions())[:3] == ["new", "gone", "g"]
+    page.press("With callees")
+    table = page.functions()
+    assert table["main"][0] and table["f"][0] and not table[HOSTILE][0]
+    page.focus(".table input")
+    page.type("gon")
+    assert list(page.functions()) == ["gone"]
+
+
+def test_everything_is_reached_by_keyboard(browser, path):
+    page = Difference(browser, path)
+    page.focus(".table tbody tr")
+    page.keys("Down")
+    page.keys("Enter")
+    assert page.chosen() == ["gone"]
+    page.keys("2")
+    assert page.text(".choice button[aria-pressed='true']") == "With callees"
+    page.focus(".frames")
+    page.keys("Down")
+    page.keys("Down")
+    page.keys("Enter")
+    assert page.fragment().count("z=") == 1
+    page.keys("/")
+    page.type("new")
+    page.keys("Escape")
+    page.keys("?")
+    assert page.shown("dialog.help")
+    page.keys("Escape")
+    page.keys("d")
+    assert "p=" in page.fragment()
+
+
+def test_a_search_tells_its_share(browser, path):
+    page = Difference(browser, path)
+    page.keys("/")
+    page.type("^(g|new)$")
+    assert page.text(".matched") == "Matched: 57.3%"
+    assert page.texts(".table tr.match td.name") == ["g", "new"]
+
+
+def test_a_link_leads_to_what_was_seen(browser, path):
+    page = Difference(browser, path, "#w=before&b=total&d=name.a")
+    assert page.text(".choice button[aria-pressed='true']") == "With callees"
+    assert list(page.functions())[0] == "f"
+    for damage in ("#c=%", "#z=9.9.9&f=99999&w=x", "#d=zz&b=%E0%A4"):
+        page = Difference(browser, path, damage)
+        assert page.shown(".frames") and browser.errors() == []
+
+
+@pytest.mark.parametrize("width", [700, 1600, 2500])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window(browser, path, width, scheme):
+    browser.scheme(scheme)
+    page = Difference(browser, path, size=(width, 900))
+    assert browser.js("return document.documentElement.scrollWidth <= window.innerWidth")
+    cut = browser.js("""return [...document.querySelectorAll('.table td:not(.name)')]
+        .filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)""")
+    assert cut == [] and page.shown(".table")
+
+
+@pytest.fixture(name="measured", scope="module")
+def _measured(tmp_path_factory):
+    """Runs of which one lasted far longer, with long names."""
+    folder = tmp_path_factory.mktemp("measured" + "-and-of-a-long-name" * 4)
+    for side, last in (("before", 9), ("after", 1)):
+        for run in range(6):
+            made = Spool(GONE - run - 100 * last)
+            made.timed((10 + (last if run == 5 else run % 2)) * 10**8)
+            made.sample(made.node(0x500000000000), 10**8, 500)
+            made.write(folder / f"{side}{run}.spool")
+    sides = [sorted(str(one) for one in folder.glob(f"{side}*.spool")) for side in ("before", "after")]
+    done = flametrap("diff", "--before", *sides[0], "--after", *sides[1], "-o", "x.html", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "x.html"
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1600, 2500])
+def test_the_answer_and_the_measures_are_read_whole(browser, measured, width):
+    page = Difference(browser, measured, size=(width, 900))
+    assert "1 outlier before" in page.text(".measures tbody")
+    cut = browser.js("""return [...document.querySelectorAll(
+        'header p, .measures td:not(.name), .measures .rows, .measures .remarks')]
+        .filter(one => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+        .map(one => one.className + ': ' + one.textContent)""")
+    assert cut == []
+
+
+def test_damaged_data_are_refused_in_a_line(browser, path, tmp_path):
+    text = path.read_text(encoding="utf-8")
+    start = text.index('id="profile">') + len('id="profile">')
+    (tmp_path / "cut.html").write_text(text[:start] + text[start + 400:], encoding="utf-8")
+    page = Viewer(browser, tmp_path / "cut.html")
+    assert page.text(".failure") == "The data in this page is damaged, or was cut off on its way."
+
+
+def test_of_one_run_a_side_the_page_says_what_is_not_known(browser, path):
+    done = flametrap("diff", "a0.folded", "b0.folded", "-o", "one.html", cwd=path.parent)
+    assert done.returncode == 0, done.stderr
+    assert "variation between runs is unknown" in Difference(browser, path.parent / "one.html").text(".note")
+    assert not Difference(browser, path).texts(".note")
+
+
+def test_a_page_of_very_many_functions_opens_and_says_what_is_missing(browser, tmp_path):
+    for side in "ab":
+        (tmp_path / f"{side}.folded").write_text("".join(f"app;main;{side}{i} 1\n" for i in range(70000)))
+    done = flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = Difference(browser, tmp_path / "x.html")
+    assert page.texts(".failure") == [] and page.shown(".frames") and browser.errors() == []
+    assert any("functions below" in note and "are left out" in note for note in page.texts(".note"))
+    assert (tmp_path / "x.html").stat().st_size < 4 << 20
