@@ -7,7 +7,7 @@ BENCH_SRC := $(filter-out bench/unwind% $(BENCH_INSIDE:%=bench/%.c),$(wildcard b
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%) \
 	$(patsubst bench/preloaded/%.c,$(BUILD)/bench/%.so,$(wildcard bench/preloaded/*.c))
 BENCHES ?= sample_cost interp_cost clock_cost governor overhead startup children processes threads switching \
-	machine_instructions members completeness python_stacks graph page timed_reading fold_speed
+	machine_instructions members completeness python_stacks graph page timed_reading fold_speed compare
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
 
 bench:
@@ -19,7 +19,7 @@ bench:
 	@$(if $(filter-out command line,$(origin BENCHES)),$(MAKE) --no-print-directory -s bench-inside bench-unwind,:)
 
 .PHONY: bench-programs
-bench-programs: $(BENCH_BIN)
+bench-programs: $(BENCH_BIN) $(COMPARE_BIN)
 
 $(BUILD)/bench/%: bench/%.c $(wildcard bench/*.h)
 	@mkdir -p $(@D)

@@ -63,7 +63,9 @@ UNIT_LDFLAGS_test_php_thread := -Wl,--wrap=interp_object_symbol
 UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.
 UNIT_HELPER_SRC := $(wildcard tests/support/*.c)
-LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC)
+# The command has end-to-end tests, except for its files that only compute.
+LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC) \
+	runtime/command/ab/schedule.c runtime/command/ab/stop_rule.c
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -7,7 +7,7 @@ set -eu
 command -v patchelf >/dev/null || { echo "bring_libraries: needs patchelf" >&2; exit 1; }
 
 folder=$1
-wanted="libdw.so.1 libelf.so.1 libprotobuf-c.so.1 libz.so.1 libunwind-$(uname -m).so.8"
+wanted="libdw.so.1 libelf.so.1 libprotobuf-c.so.1 libRmath.so.1 libz.so.1 libunwind-$(uname -m).so.8"
 
 place_of() { # SONAME
 	ldconfig -p | sed -n "s,^[[:space:]]$1 (libc6\,[^)]*) => ,,p" | head -n 1

@@ -15,13 +15,14 @@ VALUES = {"rows": "3", "weight": "events", "threads": "name", "by": "module", "c
           "min-width": "1", "width": "500", "format": "svg", "completion": "bash", "man": "list",
           "color-by": "a/b", "sort": "self"}
 RUNS = ("run", "watch")  # their options are the settings: test_launcher.py tries each
+VALUES |= {"runs": "2", "warmup": "0", "confidence": "95", "rename": "a=b", "fail-above": "3%"}
 VERBS = verbs()
 SHELLS = ("bash", "zsh", "fish")
 
 
 def test_every_verb_has_a_manual():
     source = (ROOT / "runtime" / "command" / "verbs" / "command.c").read_text(encoding="utf-8")
-    known = set(re.findall(r'\{ "(\w+)", (?:verb_\w+|run_verb) \}', source))
+    known = set(re.findall(r'\{ "(\w+)", (?:verb_\w+|\w+_verb) \}', source))
     assert len(VERBS) >= 12 and len(set(VERBS)) == len(VERBS)
     assert set(VERBS) == known - {"finish"}, "finish is called by the library"
 
@@ -47,13 +48,15 @@ def complaint(*words):
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in RUNS])
 def test_every_option_of_the_manual_is_accepted(verb):
-    """Each is read; what is complained of then is the file that is not there."""
+    """Each is read; what is complained of then is the file that is not there, or the command."""
     for letter, name, argument, _ in options(verb):
         for option in [f"--{name}"] + ([f"-{letter}"] if letter else []):
             words = [option, VALUES.get(name, "x")] if argument else [option]
             said = complaint(verb, *words, "/no/such/file", "/no/such/file")
             assert "option" not in said, said
-            assert not argument or f"option {option} needs a value" in complaint(verb, option)
+            flag = argument == "YES"
+            assert not argument or flag or \
+                f"option {option} needs a value" in complaint(verb, option)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -74,6 +77,12 @@ def test_the_options_of_a_run_are_the_settings(verb):
 
 def pages():
     return printed("help", "--man", "list").split()
+
+
+def test_each_verb_tells_its_own_default_frequency():
+    for verb, default in (("run", "999"), ("ab", "7993")):
+        text = " ".join(printed(verb, "--help").split())
+        assert f"samples per second, or max; default {default})" in text
 
 
 def test_there_is_a_page_for_each_verb_and_topic():
@@ -137,9 +146,11 @@ HANDED_OVER = [
     ("flametrap cc -O", 1), ("flametrap -F 99 cc -O", 3), ("flametrap --frequency=99 cc -O", 4),
     ("flametrap --off-cpu cc -O", 2), ("flametrap -F99 --runtimes -- cc -O", 4),
     ("flametrap run -e cycles:u cc -O", 6), ("flametrap cc report", 1),
-    ("flametrap watch -F 9 balance:w cc -O", 7), ("flametrap watch -- balance cc -O", 4)]
+    ("flametrap watch -F 9 balance:w cc -O", 7), ("flametrap watch -- balance cc -O", 4),
+    ("flametrap ab -n 5 --prepare x cc -O", 6), ("flametrap ab -- cc -O", 3)]
 NOT_YET = ["flametrap cc", "flametrap -F 99", "flametrap -F 99 cc", "flametrap run cc",
-           "flametrap watch balance:w cc", "flametrap report cc -O", "flametrap --format=svg"]
+           "flametrap watch balance:w cc", "flametrap report cc -O", "flametrap --format=svg",
+           "flametrap ab -n 5"]
 
 
 def completed(line, before=""):

@@ -45,6 +45,7 @@ def test_the_commands_of_the_image_make_a_folder_that_brings_its_libraries(image
     for soname in ("libdw.so.1", "libelf.so.1", "libz.so.1"):
         assert f"calling init: {image}/bin/../lib/{soname}" in text
     assert (tmp_path / "it.svg").exists()
+    assert (image / "lib/libRmath.so.1").exists()  # loaded by comparisons
 
 
 def test_the_image_adds_to_what_is_preloaded():

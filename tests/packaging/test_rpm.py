@@ -34,6 +34,7 @@ def test_the_package_requires_what_is_loaded(rpm):
     requires = run(["rpm", "-qRp", rpm]).stdout
     for soname in ("libdw.so.1", "libelf.so.1", "libprotobuf-c.so.1", "libz.so.1"):
         assert f"{soname}()(64bit)" in requires
+    assert run(["rpm", "-qp", "--recommends", rpm]).stdout.split() == ["capstone", "libRmath"]
     assert re.search(r"^libunwind-\w+\.so\.8\(\)\(64bit\)$", requires, re.M)
 
 

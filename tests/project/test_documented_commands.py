@@ -20,6 +20,7 @@ NEEDS = {
     "kernel side": may_see_the_kernel(),
     "root": os.geteuid() == 0,
     "pmu": os.path.exists("/sys/bus/event_source/devices/cpu"),
+    "repository": False,  # test_recipes.py makes one
     "install": False,  # tests/fresh.sh and tests/packaging do, in a place of their own
 }
 BLOCKS = [(page, needs, lines) for page in pages() if page.name not in OF_THE_TREE

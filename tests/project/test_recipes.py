@@ -9,7 +9,7 @@ import pytest
 
 from documents import blocks, section
 from rights import may_see_the_kernel
-from running import BUILD, Folded, clean_environment, execute, target
+from running import BUILD, Folded, clean_environment, execute, program, target
 
 
 def shown(question, command):
@@ -90,3 +90,45 @@ def test_why_is_ipc_low(tmp_path):
     assert re.fullmatch(rb"flametrap: cycles:u cannot be counted \(ENOENT\): this machine has no "
                         rb"such counter; -e task-clock works everywhere\n", done.stderr), done.stderr
     assert not list(tmp_path.glob("*.folded"))
+
+
+WORK = """
+static volatile unsigned long sink;
+__attribute__((noinline)) void parse(void) { for (long i = 0; i < %d000000; i++) sink += i; }
+int main(void) { parse(); return 0; }
+"""
+
+
+def committed(folder, environment, number, text):
+    """A commit of app.c, tagged vNUMBER."""
+    (folder / "app.c").write_text(text, encoding="utf-8")
+    for words in (["add", "-A"], ["commit", "-qm", f"commit {number}"], ["tag", f"v1.{number}"]):
+        done = execute(["git", *words], environment, cwd=folder)
+        assert done.status == 0, done.stderr
+
+
+def test_which_commit_made_it_slower(tmp_path):
+    """Six commits: from the fourth on there is four times the work, and the fifth does not build."""
+    program("git")
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    environment = clean_environment(
+        PATH=f"{BUILD}:{os.environ['PATH']}", HOME=str(tmp_path), GIT_CONFIG_NOSYSTEM="1",
+        GIT_AUTHOR_NAME="n", GIT_AUTHOR_EMAIL="n@e", GIT_COMMITTER_NAME="n",
+        GIT_COMMITTER_EMAIL="n@e")
+    (folder / "Makefile").write_text(f"app: app.c\n\t{program('cc')} -O1 -o app app.c\n")
+    (folder / ".gitignore").write_text("app\n")
+    assert execute(["git", "init", "-q"], environment, cwd=folder).status == 0
+    for number in range(6):
+        text = "no C" if number == 4 else WORK % (40 if number > 2 else 10) + f"/* {number} */\n"
+        committed(folder, environment, number, text)
+    lines = next(lines for needs, lines in
+                 blocks(section("recipes.md", "Is the new build faster?")) if needs == "repository")
+    build = "git checkout -q v1.0 && make -s app && cp app ../app-1.0 && git checkout -q v1.5"
+    for line in [build, *lines]:
+        # Equal programs may be told apart by chance once in many runs.
+        line = line.replace("flametrap ab", "flametrap ab --confidence 99.99")
+        done = execute(["/bin/sh", "-c", line], environment, cwd=folder, limit_s=600)
+        assert done.status == 0, (line, done.stdout, done.stderr)
+    found = execute(["git", "rev-parse", "v1.3"], environment, cwd=folder).stdout.decode().strip()
+    assert f"{found} is the first bad commit" in done.stdout.decode()

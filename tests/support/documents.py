@@ -58,15 +58,18 @@ class World:
         self.children = []
         (folder / "spools").mkdir()
         shutil.copy(target("recipes"), folder / "app")
-        shutil.copy(target("recipes"), folder / "server")
+        for name in ("server", "old", "new", "base", "head"):
+            shutil.copy(target("recipes"), folder / name)
+        (folder / "data").write_text("data\n")
         shutil.copy(spool, folder / "app.spool")
         (folder / "Makefile").write_text("all: ; ./app\n")
         (folder / "app.py").write_text("import json\nfor i in range(200):\n"
                                        "    json.dumps([list(range(300))], indent=1)\n")
         (folder / "app.js").write_text("for (let i = 0, n = 0; i < 1e7; i++) n += i % 7;\n")
         for name, compute, zeros in (("before", 70, 30), ("after", 40, 60)):
-            (folder / f"{name}.folded").write_text(
-                f"app;main;compute {compute}\napp;main;read_zeros {zeros}\n")
+            for run, more in (("", 0), ("-1", 1), ("-2", 2)):
+                (folder / f"{name}{run}.folded").write_text(
+                    f"app;main;compute {compute + more}\napp;main;read_zeros {zeros}\n")
 
     def sleeper(self):
         """The PID of a preloaded process that waits and is not sampled yet."""
@@ -93,6 +96,7 @@ class World:
         line = line.replace("/dev/shm/flametrap.", "spools/flametrap.")
         # The program that the documents profile for seconds runs for a twentieth of that.
         line = re.sub(r"(--(?:before-)?(?:from|to)) (\d)\b", r"\1 \g<2>0ms", line)
+        line = re.sub(r"^flametrap ab( -n \d+)?", "flametrap ab -n 3", line)
         # Without a directory it would also take what other programs left in /dev/shm.
         line = re.sub(r"^(flametrap recover( --list)?)$", r"\1 spools", line)
         if re.search(r"spools/flametrap|flametrap list", line) and not self.children:

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/command/ab/ab.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/base/shown.h"
@@ -30,6 +31,7 @@ static const struct verb verbs[] = {
 	{ "recover", verb_recover }, { "finish", verb_finish }, { "help", verb_help },
 	{ "events", verb_events },   { "doctor", verb_doctor }, { "diff", verb_diff },
 	{ "start", verb_start },     { "stop", verb_stop },	{ "list", verb_list },
+	{ "ab", ab_verb },
 };
 
 /* Handles a command without a path that is a verb of another profiler, or that does not exist and

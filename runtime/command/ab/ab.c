@@ -1,0 +1,345 @@
+/*
+ * Runs in turns, looks at them, and the answer.
+ *
+ * The signals that ask us to end stay blocked from the first run to the last and are looked for
+ * between the runs, so a ctrl-C ends the program that runs, as it would without us, and then us:
+ * with the answer so far, and nothing left behind.
+ */
+#include "runtime/command/ab/ab.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "config/settings/table.h"
+#include "runtime/command/ab/ab_options.h"
+#include "runtime/command/ab/ab_picture.h"
+#include "runtime/command/ab/answer.h"
+#include "runtime/command/ab/harvest.h"
+#include "runtime/command/ab/saved.h"
+#include "runtime/command/ab/schedule.h"
+#include "runtime/command/ab/side.h"
+#include "runtime/command/ab/starter.h"
+#include "runtime/command/ab/stop_rule.h"
+#include "runtime/command/ab/tally.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/say.h"
+#include "runtime/command/run/child.h"
+#include "runtime/command/run/launch.h"
+#include "runtime/fold/base/maths.h"
+#include "runtime/fold/spool/spool_read.h"
+#include "runtime/fold/symbols/machine.h"
+
+#define STATUS_ABOVE   1
+#define STATUS_REFUSED 125
+#define STATUS_SIGNAL  128
+#define LINE_BYTES     1024
+
+struct ab {
+	struct ab_options options;
+	struct side side[RUNS_SIDES];
+	struct child_signals signals;
+	struct starter starter;
+	struct machine *machine;
+	struct runs_options runs;
+	struct tally tally;
+	struct comparison comparison; /* of the last look */
+	int ending;		      /* the signal that asked us to end; 0: none */
+};
+
+/* Say how a run ended.  Returns 0 if it counts; or -ECANCELED after a message. */
+static int check_end(const struct ab *ab, const struct side_run *run, const struct side *side,
+		     const char *name)
+{
+	int status = child_exit_status(&run->child);
+
+	if (!status || ab->options.ignore_failure)
+		return 0;
+	say("%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
+	    side->label, status);
+	return -ECANCELED;
+}
+
+static int check_profiled(const struct side *side, const struct harvest *harvest, const char *name)
+{
+	const struct settings *settings = &side->launch.settings;
+
+	if (harvest->profiled || !settings->strict || settings->follow_glob[0])
+		return 0;
+	say("%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
+	return -ENOTSUP;
+}
+
+/* Run a side once, and read what it left.  Returns 0; -EINTR if we are to end; or -errno after a
+ * message.  Call harvest_free() in any case. */
+static int run_once(struct ab *ab, enum runs_side which, const char *name, bool counts,
+		    struct harvest *harvest)
+{
+	struct side *side = &ab->side[which];
+	char line[LINE_BYTES], save[PATH_MAX];
+	struct side_run run;
+	int err = starter_run(&ab->starter, ab->side, which, &run, line, sizeof(line));
+
+	progress_clear();
+	ab->ending = run.child.ending;
+	if (err && err != -EINTR)
+		say_line(line);
+	if (!err)
+		err = check_end(ab, &run, side, name);
+	if (!err)
+		err = harvest_make(harvest, side, &run, ab->machine,
+				   counts ? saved_stem(&ab->options, name, save, sizeof(save))
+					  : NULL);
+	if (!err)
+		err = check_profiled(side, harvest, name);
+	side_end(side, &run);
+	return err;
+}
+
+static void show_progress(const struct ab *ab, size_t pair, size_t run, const char *name,
+			  const struct harvest *harvest)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "run %zu of %u, %s: %.3g s", 2 * pair + run + 1,
+		 2 * ab->options.runs, name, harvest->value[SIDE_WALL] / 1e9);
+	progress_show(line);
+}
+
+/* The run before the one that failed may have left spools. */
+static void forget_pair(const struct ab *ab, size_t pair)
+{
+	for (int which = 0; which < RUNS_SIDES; which++) {
+		char name[32];
+
+		side_name((enum runs_side)which, false, pair, name, sizeof(name));
+		saved_forget(&ab->options, name);
+	}
+}
+
+/* A pair counts as a whole or not at all. */
+static int run_pair(struct ab *ab, size_t pair, bool warmup)
+{
+	struct harvest harvest[RUNS_SIDES] = { 0 };
+	int err = 0;
+
+	for (size_t run = 0; !err && run < RUNS_SIDES; run++) {
+		enum runs_side which = schedule_side(pair, run);
+		char name[32];
+
+		side_name(which, warmup, pair, name, sizeof(name));
+		err = run_once(ab, which, name, !warmup, &harvest[which]);
+		if (!err && !warmup)
+			show_progress(ab, pair, run, name, &harvest[which]);
+	}
+	for (int which = 0; !err && !warmup && which < RUNS_SIDES; which++)
+		err = say_error(NULL,
+				tally_add(&ab->tally, (enum runs_side)which, &harvest[which]));
+	harvest_free(&harvest[RUNS_BEFORE]);
+	harvest_free(&harvest[RUNS_AFTER]);
+	if (err && !warmup)
+		forget_pair(ab, pair);
+	return err;
+}
+
+/* Without looks before, all of alpha is left; and without R's library there is no interval. */
+static double alpha_of(const struct ab *ab)
+{
+	double alpha = comparing_alpha(&ab->options.comparing);
+
+	return ab->options.no_early_stop || !maths_has_distributions()
+		       ? alpha
+		       : schedule_alpha(alpha, ab->tally.side[0].runs, ab->options.runs);
+}
+
+static int look(struct ab *ab)
+{
+	comparison_free(&ab->comparison);
+	return say_error(NULL, answer_make(&ab->comparison, &ab->tally, ab->side, alpha_of(ab)));
+}
+
+/* Make all runs.  Returns 0 with the last look; or -errno after a message. */
+static int run_all(struct ab *ab)
+{
+	const struct comparing *comparing = &ab->options.comparing;
+	bool decided = false;
+	int err = 0;
+
+	for (size_t pair = 0; !err && pair < ab->options.warmup; pair++)
+		err = run_pair(ab, pair, true);
+	for (size_t pair = 0; !err && !decided && pair < ab->options.runs; pair++) {
+		err = run_pair(ab, pair, false);
+		if (err || ab->options.no_early_stop || !schedule_looks(pair + 1, ab->options.runs))
+			continue;
+		err = look(ab);
+		decided = !err && stop_rule_decided(&ab->comparison, comparing->limits,
+						    comparing->limit_count);
+	}
+	progress_clear();
+	if (err && err != -EINTR)
+		return err;
+	/* unless the last look was at all that there is */
+	return ab->tally.side[0].runs && ab->comparison.runs[0] != ab->tally.side[0].runs ? look(ab)
+											  : 0;
+}
+
+/* Returns the exit status. */
+static int check_limits(const struct ab *ab)
+{
+	const struct comparing *comparing = &ab->options.comparing;
+	int status = 0;
+
+	for (size_t i = 0; i < comparing->limit_count; i++) {
+		char line[LINE_BYTES];
+		int answer = comparison_check(&ab->comparison, &comparing->limits[i], line,
+					      sizeof(line));
+
+		say_line(line);
+		if (answer < 0)
+			return STATUS_REFUSED;
+		if (answer == COMPARISON_ABOVE)
+			status = STATUS_ABOVE;
+	}
+	return status;
+}
+
+static int print_answer(struct ab *ab)
+{
+	int status;
+
+	if (!ab->tally.side[0].runs) {
+		say("ended before both commands had run, so there is nothing to compare");
+		return STATUS_REFUSED;
+	}
+	if (say_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)) ||
+	    say_error("standard output",
+		      comparing_write(&ab->options.comparing, &ab->comparison, ab->options.rows)) ||
+	    say_flushed())
+		return STATUS_REFUSED;
+	status = check_limits(ab);
+	return ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) ? STATUS_REFUSED : status;
+}
+
+/* All refusals that need no run.  Returns 0; or -errno with `line` filled. */
+static int prepare(struct ab *ab, char *line, size_t bytes)
+{
+	const struct settings *settings = &ab->side[RUNS_BEFORE].launch.settings;
+	struct comparing *comparing = &ab->options.comparing;
+	int err = 0;
+
+	for (size_t i = 0; i < comparing->limit_count; i++)
+		if (!comparing->limits[i].name)
+			comparing->limits[i].name = "wall";
+	/* what both warn of is the same */
+	for (int which = 0; !err && which < RUNS_SIDES; which++)
+		err = side_prepare(&ab->side[which], &ab->options, (enum runs_side)which,
+				   which == RUNS_BEFORE ? say_line : NULL, line, bytes);
+	if (!err)
+		err = side_check_input(&ab->options, line, bytes);
+	if (!err)
+		err = ab_picture_check(&ab->options, line, bytes);
+	if (!err)
+		err = saved_prepare(&ab->options, line, bytes);
+	if (err)
+		return err;
+	ab->runs = (struct runs_options){
+		.renames = comparing->renames,
+		.rename_count = comparing->rename_count,
+		.outer = settings->threads == SETTINGS_THREADS_MERGE ? 0 : 2,
+	};
+	ab->machine = machine_new(say_line);
+	if (ab->machine && !tally_make(&ab->tally, ab->options.runs, &ab->runs))
+		return 0;
+	snprintf(line, bytes, "no memory");
+	return -ENOMEM;
+}
+
+/* End by the signal that asked us to.  Returns the exit status for a process that it does not end
+ * (the first one of a container).  Memory that is of no interest is not dumped. */
+static int end_by(int signal_number)
+{
+	fflush(NULL);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+	return STATUS_SIGNAL + signal_number;
+}
+
+static int run_and_compare(struct ab *ab)
+{
+	sigset_t streams;
+	int err, status;
+
+	launch_reserve_streams();
+	spool_read_allow_others();
+	child_hold(&ab->signals);
+	/* a reader of ours who is gone, or a limit on file sizes, is an error to report; programs
+	 * start with the mask from before */
+	sigemptyset(&streams);
+	sigaddset(&streams, SIGPIPE);
+	sigaddset(&streams, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &streams, NULL);
+	err = say_error("cannot start a process",
+			starter_make(&ab->starter, &ab->options, ab->side, &ab->signals));
+	if (!err)
+		err = run_all(ab);
+	starter_end(&ab->starter);
+	if (!ab->ending)
+		ab->ending = child_ending();
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	/* from here on, a signal ends us at once */
+	child_release(&ab->signals);
+	status = err ? STATUS_REFUSED : print_answer(ab);
+	return ab->ending ? end_by(ab->ending) : status;
+}
+
+static void say_table(const char *line)
+{
+	fprintf(stderr, "%s\n", line);
+}
+
+static int ab_run(struct ab *ab)
+{
+	char line[LINE_BYTES];
+
+	/* before /dev/null takes its place */
+	if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+		say_error("standard output", -errno);
+		return STATUS_REFUSED;
+	}
+	if (prepare(ab, line, sizeof(line))) {
+		say_line(line);
+		return STATUS_REFUSED;
+	}
+	if (ab->side[RUNS_BEFORE].launch.settings.mode == SETTINGS_HELP)
+		table_settings(say_table);
+	return run_and_compare(ab);
+}
+
+int ab_verb(int argc, char **argv)
+{
+	struct ab *ab = calloc(1, sizeof(*ab));
+	int status = STATUS_REFUSED;
+
+	if (!ab) {
+		say("no memory");
+		return STATUS_REFUSED;
+	}
+	if (ab_options_read(&ab->options, argc, argv, &status))
+		status = ab_run(ab);
+	comparison_free(&ab->comparison);
+	tally_free(&ab->tally);
+	machine_free(ab->machine);
+	side_free(&ab->side[RUNS_BEFORE]);
+	side_free(&ab->side[RUNS_AFTER]);
+	comparing_free(&ab->options.comparing);
+	free(ab);
+	return status;
+}

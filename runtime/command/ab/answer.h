@@ -1,0 +1,26 @@
+/*
+ * The comparison of the runs made so far.
+ */
+#ifndef RUNTIME_COMMAND_AB_ANSWER_H
+#define RUNTIME_COMMAND_AB_ANSWER_H
+
+#include "runtime/command/ab/ab_options.h"
+#include "runtime/command/ab/side.h"
+#include "runtime/command/ab/tally.h"
+#include "runtime/fold/compare/comparison.h"
+
+/* Compare the runs in the tally, which hold as many of each side, at this alpha; the tally must
+ * outlive the comparison.  Returns 0 or -ENOMEM.  Call comparison_free() in any case. */
+int answer_make(struct comparison *comparison, const struct tally *tally, const struct side *sides,
+		double alpha);
+
+/* Add notes about what limits the answer, and advice: what else could explain a difference.
+ * Returns 0 or -ENOMEM. */
+int answer_note(struct comparison *comparison, const struct tally *tally,
+		const struct ab_options *options);
+
+/* Find a measure by its name; NULL if there is none. */
+const struct comparison_measure *answer_measure(const struct comparison *comparison,
+						const char *name);
+
+#endif

@@ -1,0 +1,242 @@
+"""How flametrap ab ends, what it leaves behind, and what it takes from the programs that it runs.
+
+The programs run until they are told to end, or end by themselves; no test depends on their speed.
+"""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from launching import flametrap, left_in
+from running import COMMAND, LIMIT_S, clean_environment, program, scripts, wait_until
+
+FEW = ("-n", "5", "--no-picture", "--warmup", "0")
+
+
+def started(folder, *words):
+    return subprocess.Popen([COMMAND, "ab", *words], cwd=folder, env=clean_environment(),
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def has_run(path, times):
+    return lambda: path.exists() and len(path.read_text(encoding="utf-8")) >= times
+
+
+@pytest.mark.parametrize("group", [True, False])
+def test_ctrl_c_ends_the_runs_with_the_answer_so_far(tmp_path, group):
+    """From the terminal the signal reaches the program too; else it is forwarded."""
+    scripts(tmp_path, {"log": """
+printf "%s" "$1" >>turns
+[ "$(wc -c <turns)" -lt 9 ] || exec sleep 1000
+"""})
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    child = started(tmp_path, *FEW, "-n", "100", "--no-early-stop", "--spool", spools, "--",
+                    tmp_path / "log", "a", "--", tmp_path / "log", "b")
+    wait_until(has_run(tmp_path / "turns", 9))
+    if group:
+        os.killpg(child.pid, signal.SIGINT)
+    else:
+        child.send_signal(signal.SIGTERM)
+    out, err = child.communicate(timeout=LIMIT_S)
+    assert child.returncode == -(signal.SIGINT if group else signal.SIGTERM), err
+    assert "log b: 4 runs" in out and "The runs ended after 4 of up to 100" in out
+    assert left_in(spools) == []
+
+
+def test_ctrl_c_before_both_have_run_says_so(tmp_path):
+    scripts(tmp_path, {"log": 'printf "%s" "$1" >>turns; exec sleep 1000'})
+    child = started(tmp_path, *FEW, "--", tmp_path / "log", "a", "--", tmp_path / "log", "b")
+    wait_until(has_run(tmp_path / "turns", 1))
+    os.killpg(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=LIMIT_S)
+    assert child.returncode == -signal.SIGINT and out == ""
+    assert "ended before both commands had run" in err
+
+
+# While the answer is written
+
+
+def is_writing(pid):
+    try:
+        with open(f"/proc/{pid}/wchan", encoding="ascii") as file:
+            return "pipe_write" in file.read()
+    except OSError:
+        return False
+
+
+def full_pipe():
+    """(reader, writer) of a pipe into which nothing fits; a writer waits."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while os.write(writer, bytes(4096)):
+            pass
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    return reader, writer
+
+
+def test_a_signal_ends_it_while_the_answer_is_written(tmp_path):
+    reader, writer = full_pipe()
+    with subprocess.Popen([COMMAND, "ab", *FEW, "-n", "2", "--", "true", "--", "true"], cwd=tmp_path,
+                          env=clean_environment(), stdin=subprocess.DEVNULL, stdout=writer) as child:
+        wait_until(lambda: is_writing(child.pid) or child.poll() is not None)
+        child.terminate()
+        try:
+            assert child.wait(timeout=LIMIT_S) == -signal.SIGTERM
+        finally:
+            child.kill()
+            os.close(writer)
+            os.close(reader)
+
+
+def test_a_quit_dumps_no_core(tmp_path):
+    """The program does; it is its own signal."""
+    scripts(tmp_path, {"wait": """
+ulimit -c 0
+printf x >>turns
+exec sleep 1000
+"""})
+    child = os.fork()
+    if not child:
+        os.chdir(tmp_path)
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+        os.execve(COMMAND, [str(COMMAND), "ab", *FEW, "--", "./wait", "--", "true"],
+                  clean_environment())
+    wait_until((tmp_path / "turns").exists)
+    os.kill(child, signal.SIGQUIT)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGQUIT and not os.WCOREDUMP(status)
+
+
+# Failures
+
+
+def test_a_run_without_its_pair_is_not_kept(tmp_path):
+    """The pairs before are, for flametrap diff --pairs."""
+    scripts(tmp_path, {"third": """
+printf x >>turns
+[ "$(wc -c <turns)" -lt 3 ] || exit 3
+"""})
+    done = flametrap("ab", *FEW, "--save", "kept", "--", "true", "--", tmp_path / "third",
+                     cwd=tmp_path)
+    assert done.returncode == 125 and "b-003" in done.stderr, done.stderr
+    assert {name[:6] for name in left_in(tmp_path / "kept")} <= {"a-001.", "a-002.", "b-001.", "b-002."}
+    assert {"b-001.", "b-002."} <= {name[:6] for name in left_in(tmp_path / "kept")}
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("pipe", "not a file that each run can read from its beginning"),
+    (".", "not a file that each run can read from its beginning"),
+    ("none", "No such file or directory"),
+])
+def test_an_input_that_not_every_run_can_read_is_refused(tmp_path, name, said):
+    os.mkfifo(tmp_path / "pipe")
+    done = flametrap("ab", "--input", name, "--save", "kept", "--", "true", "--", "true",
+                     cwd=tmp_path)
+    assert done.returncode == 125 and done.stderr == f"flametrap: --input {name}: {said}\n"
+    assert left_in(tmp_path) == ["pipe"]
+
+
+def test_a_picture_that_cannot_be_written_is_refused_before_the_runs(tmp_path):
+    scripts(tmp_path, {"log": "printf x >>turns"})
+    (tmp_path / "change.svg").mkdir()
+    done = flametrap("ab", "-o", "change.svg", "--", "./log", "--", "./log", cwd=tmp_path)
+    assert done.returncode == 125
+    assert done.stderr == ("flametrap: the picture cannot be written: change.svg: "
+                           "Is a directory\n")
+    assert not (tmp_path / "turns").exists()
+
+
+# What is kept
+
+STATIC = """
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    (void)argc;
+    for (int i = 0; i < 2; i++) {
+        if (!vfork()) {
+            execv(argv[1], argv + 1);
+            _exit(1);
+        }
+        wait(NULL);
+    }
+    return 0;
+}
+"""
+
+
+def kept_and_compared(folder, command, *words):
+    """The answers of ab, and of diff about the runs that it kept."""
+    done = flametrap("ab", *FEW, "-n", "3", "--save", "kept", "--json", *words, "--", *command, "--",
+                     *command, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    kept = sorted((folder / "kept").iterdir())
+    again = flametrap("diff", "--json", "--pairs",
+                      "--before", *(path for path in kept if path.name.startswith("a-")),
+                      "--after", *(path for path in kept if path.name.startswith("b-")), cwd=folder)
+    assert again.returncode == 0, again.stderr
+    return json.loads(done.stdout), json.loads(again.stdout)
+
+
+def test_diff_repeats_what_is_counted_one_by_one(tmp_path):
+    found, again = kept_and_compared(tmp_path, [sys.executable, "-ISc", "b'x' * (1 << 20)"],
+                                     "-e", "task-clock,page-faults")
+    assert [one["unit"] for one in found["counters"]] == ["ns", "events"]
+    assert again["counters"] == found["counters"]
+
+
+def test_programs_that_a_command_without_the_library_starts_are_one_run(tmp_path):
+    """They are no relatives that have spools, and ran one after the other."""
+    (tmp_path / "twice.c").write_text(STATIC, encoding="utf-8")
+    subprocess.run([program("cc"), "-static", "-o", tmp_path / "twice", tmp_path / "twice.c"],
+                   check=True)
+    command = [tmp_path / "twice", sys.executable, "-ISc", "sum(range(1000000))"]
+    found, again = kept_and_compared(tmp_path, command)
+    assert again["before"]["runs"] == again["after"]["runs"] == 3
+    assert again["counters"] == found["counters"]
+    notes = "\n".join(found["notes"])
+    assert "In 3 of 3 runs of the first command only programs that it started" in notes
+    assert "Nothing of" not in notes
+
+
+def test_programs_that_go_on_leave_no_directory(tmp_path):
+    """They make spools while those of the run are removed."""
+    scripts(tmp_path, {"busy": """
+for i in 1 2 3; do
+    ( n=0; while [ $n -lt 60 ]; do /bin/true; n=$((n+1)); done ) >/dev/null 2>&1 &
+done
+"""})
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    done = flametrap("ab", *FEW, "--spool", spools, "--", tmp_path / "busy", "--", tmp_path / "busy",
+                     cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert left_in(spools) == []
+
+
+# What is measured
+
+
+def measured(folder, first, second):
+    done = flametrap("ab", *FEW, "-n", "3", "--json", "--", *first, "--", *second, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return next(one for one in json.loads(done.stdout)["measures"] if one["name"] == "max-rss")
+
+
+def test_the_memory_of_programs_is_not_ours(tmp_path):
+    """Ours, with names and stacks, is more than that of a small program."""
+    def command(megabytes):
+        return [sys.executable, "-ISc", f"b'x' * ({megabytes} << 20)"]
+    measured(tmp_path, ["true"], ["true"])
+    change = measured(tmp_path, command(1), command(9))["result"]["change"]
+    assert 4 << 20 < change < 12 << 20
