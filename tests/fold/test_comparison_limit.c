@@ -99,6 +99,24 @@ TEST(the_interval_decides)
 	assert_non_null(strstr(line, "not above the limit of 8 %"));
 }
 
+/* 1030 / 1000. - 1 is a little more than .03. */
+TEST(a_change_of_just_the_limit_is_not_above_it)
+{
+	struct comparison_measure measure = { .name = "faults",
+					      .unit = "",
+					      .result = value_of(1000, 1030, 0, 0) };
+	struct comparison comparison = { .alpha = .01, .measures = &measure, .measure_count = 1 };
+	struct comparison_limit limit = { "faults", 3 };
+	char line[512];
+
+	measure.result.change.relative_low = measure.result.change.relative_high = 1030 / 1000. - 1;
+	assert_int_equal(comparison_check(&comparison, &limit, line, sizeof(line)),
+			 COMPARISON_BELOW);
+	limit.percent = 2.999;
+	assert_int_equal(comparison_check(&comparison, &limit, line, sizeof(line)),
+			 COMPARISON_ABOVE);
+}
+
 TEST(names_are_those_of_measures_counters_and_functions)
 {
 	char line[512];

@@ -210,6 +210,53 @@ TEST(no_difference_says_what_could_have_been_seen)
 	free(text);
 }
 
+/* Half of what the absolute interval spans: that of the ratio is cut where nothing is left. */
+TEST(what_could_have_been_seen_does_not_depend_on_what_was)
+{
+	struct made made;
+	char *text;
+
+	make(&made);
+	made.counter.changes.whole = value_of(1e9, 8e8, 3e8, false);
+	made.counter.changes.whole.change.relative_low = -.41;
+	made.counter.changes.whole.change.relative_high = .16;
+	text = written(&made, comparison_write_text, &(struct comparison_shown){ 0 });
+	holds(text, "could have shown: about 30.0 %");
+	free(text);
+	made.counter.changes.whole = value_of(1e9, 8e8, 3e9, false);
+	text = written(&made, comparison_write_text, &(struct comparison_shown){ 0 });
+	holds(text, "these runs could hardly have shown a change");
+	free(text);
+}
+
+/* Who reads the first sentence alone must not take it for the answer. */
+TEST(no_difference_of_the_whole_tells_of_functions_that_changed)
+{
+	static write_comparison *const forms[] = { comparison_write_text,
+						   comparison_write_markdown };
+	struct made made;
+
+	for (size_t form = 0; form < 2; form++) {
+		char *text;
+
+		make(&made);
+		made.counter.changes.whole = value_of(2e9, 2.01e9, 2.6e7, false);
+		for (size_t i = 1; i < 4; i++)
+			made.functions[i].self.sure = made.functions[i].total.sure = false;
+		text = written(&made, forms[form], &(struct comparison_shown){ 0 });
+		holds(text, "about 1.3 %); one function surely changed");
+		free(text);
+		made.functions[2].total.sure = true;
+		text = written(&made, forms[form], &(struct comparison_shown){ 0 });
+		holds(text, "about 1.3 %); 2 functions surely changed");
+		free(text);
+		made.counter.changes.whole.sure = true;
+		text = written(&made, forms[form], &(struct comparison_shown){ 0 });
+		assert_null(strstr(text, "surely changed"));
+		free(text);
+	}
+}
+
 TEST(one_run_a_side_says_what_it_does_not_know)
 {
 	struct made made;
@@ -318,6 +365,26 @@ TEST(long_tables_of_markdown_are_folded)
 	text = written(&made, comparison_write_markdown, &(struct comparison_shown){ 0 });
 	holds(text, "<details><summary>Functions that changed</summary>\n\n| function");
 	holds(text, "\n</details>\n");
+	assert_null(strstr(text, "more:"));
+	free(text);
+	text = written(&made, comparison_write_markdown, &(struct comparison_shown){ .rows = 15 });
+	holds(text, "\n\n5 more: `--rows 0` lists all\n");
+	free(text);
+}
+
+/* GitHub looks for users and issues in what is left of references. */
+TEST(notes_of_markdown_mention_nobody)
+{
+	char note[] = "@user.part and #181 are compared as one.";
+	char *notes[] = { note };
+	struct made made;
+	char *text;
+
+	make(&made);
+	made.comparison.notes = notes;
+	made.comparison.note_count = 1;
+	text = written(&made, comparison_write_markdown, &(struct comparison_shown){ 0 });
+	holds(text, "- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
 	free(text);
 }
 

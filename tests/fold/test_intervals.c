@@ -87,6 +87,22 @@ TEST(values_without_variation_are_as_sure_as_their_order)
 	assert_near(change.chance, 2.0 / 6, 1e-12);
 }
 
+/* Around a power of two variances and covariances are not exact. */
+TEST(pairs_that_all_differ_alike_are_as_sure_as_their_order)
+{
+	static const double before[] = { 254, 254, 255 }, after[] = { 256, 256, 257 };
+	static const double tenths[] = { 0.1, 0.1, 0.1 };
+	struct statistics_group group[2] = { { before, 3, 0 }, { after, 3, 0 } };
+	struct statistics_group equal[2] = { { tenths, 1, 0 }, { tenths, 3, 0 } };
+	struct statistics_change change;
+
+	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.01, &change), 0);
+	assert_near(change.chance, 0.25, 1e-12);
+	assert_true(isnan(change.low) && isnan(change.high));
+	assert_int_equal(statistics_compare(equal, STATISTICS_ONE, 0.01, &change), 0);
+	assert_true(change.chance >= 1 && fabs(change.high) <= 0);
+}
+
 TEST(equal_values_without_variation_are_no_change)
 {
 	static const double same[] = { 7, 7, 7 };

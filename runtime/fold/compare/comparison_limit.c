@@ -12,6 +12,7 @@
 #include "runtime/fold/compare/comparison_words.h"
 
 #define LIMIT_MOST 1e6
+#define ROUNDING   1e-9 /* a change of exactly the limit is not above it */
 
 int comparison_limit_parse(char *text, struct comparison_limit *limit, char *line, size_t bytes)
 {
@@ -87,6 +88,7 @@ static const struct changes_value *find_whole(const struct comparison *compariso
 /* What was not there before grew beyond any limit, if it is sure that it is there now. */
 static enum comparison_answer judge(const struct statistics_change *change, double limit)
 {
+	limit += ROUNDING;
 	if (!(change->mean[0] > 0) && change->low > 0)
 		return COMPARISON_ABOVE;
 	if (change->relative_low > limit)

@@ -13,8 +13,9 @@
 #include "runtime/fold/compare/comparison.h"
 #include "runtime/fold/compare/comparison_words.h"
 
-#define NAME_CELLS 100
-#define ROWS_SHORT 12 /* longer tables are folded */
+#define NAME_CELLS	 100
+#define ROWS_SHORT	 12 /* longer tables are folded */
+#define ZERO_WIDTH_SPACE "&#8203;"
 
 struct page {
 	const struct comparison *comparison;
@@ -23,8 +24,10 @@ struct page {
 };
 
 /* Write text of which Markdown and HTML interpret nothing: every mark of punctuation that they
- * could is a character reference. */
-static void write_escaped(FILE *file, const char *text, size_t bytes)
+ * could is a character reference.  Outside of code GitHub looks for users and issues in what is
+ * left when references are resolved (cmark-gfm, issue 181), so there their marks stand apart from
+ * what follows: `prose`. */
+static void write_escaped(FILE *file, const char *text, size_t bytes, bool prose)
 {
 	static const char plain[] = " .,:;/()=+%-'";
 
@@ -38,7 +41,8 @@ static void write_escaped(FILE *file, const char *text, size_t bytes)
 		text += length;
 		bytes -= length;
 		if (bytes) {
-			fprintf(file, "&#%d;", (unsigned char)*text);
+			fprintf(file, "&#%d;%s", (unsigned char)*text,
+				prose && (*text == '@' || *text == '#') ? ZERO_WIDTH_SPACE : "");
 			text++;
 			bytes--;
 		}
@@ -47,7 +51,7 @@ static void write_escaped(FILE *file, const char *text, size_t bytes)
 
 static void write_text(FILE *file, const char *text)
 {
-	write_escaped(file, text, strlen(text));
+	write_escaped(file, text, strlen(text), true);
 }
 
 /* Returns whether a name in a code span is that name, in a table too. */
@@ -70,7 +74,7 @@ static void write_name(FILE *file, const char *name)
 		return;
 	}
 	fputs("<code>", file);
-	write_escaped(file, name, fits);
+	write_escaped(file, name, fits, false);
 	fputs(fits < bytes ? "..</code>" : "</code>", file);
 }
 
@@ -132,6 +136,7 @@ static void write_measures(const struct page *page)
 static void write_rows(const struct page *page, const struct comparison_counter *counter,
 		       const struct comparison_rows *rows, size_t count)
 {
+	size_t all = comparison_rows_count(rows, page->shown);
 	bool means = counter->changes.runs[0] > 1 || counter->changes.runs[1] > 1;
 
 	write_heading(page, rows->total ? "function, with all it called" : "function, itself",
@@ -146,6 +151,8 @@ static void write_rows(const struct page *page, const struct comparison_counter 
 		fprintf(page->file, " %.2f %% |\n",
 			isfinite(value->share[1]) ? 100 * value->share[1] : 0);
 	}
+	if (count < all)
+		fprintf(page->file, "\n%zu more: `--rows 0` lists all\n", all - count);
 }
 
 static int write_functions(const struct page *page, const struct comparison_counter *counter)
@@ -178,8 +185,7 @@ static int write_counter(const struct page *page, const struct comparison_counte
 	char text[COMPARISON_SENTENCE_BYTES];
 	int err;
 
-	comparison_sentence(text, comparison_counter_name(counter), &counter->changes.whole,
-			    counter->changes.alpha);
+	comparison_counter_sentence(text, counter, &counter->changes.whole);
 	fputs("\n**", page->file);
 	write_text(page->file, text);
 	fputs("**\n", page->file);

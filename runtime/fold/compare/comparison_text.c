@@ -142,14 +142,14 @@ static void write_row(struct sheet *sheet, const struct changes_value *value, co
 static void write_rest(const struct sheet *sheet, const struct comparison_rows *rows, size_t shown)
 {
 	bool all = sheet->shown->all || !rows->changes.has_intervals;
+	size_t count = comparison_rows_count(rows, sheet->shown);
 
 	if (!rows->changed)
 		fputs("  no function changed\n", sheet->file);
 	else if (!rows->sure && !all)
 		fputs("  no function changed for sure\n", sheet->file);
-	if (shown < (all ? rows->changed : rows->sure))
-		fprintf(sheet->file, "  %zu more: --rows 0 lists all\n",
-			(all ? rows->changed : rows->sure) - shown);
+	if (shown < count)
+		fprintf(sheet->file, "  %zu more: --rows 0 lists all\n", count - shown);
 	if (!all && rows->changed > rows->sure)
 		fprintf(sheet->file, "  %zu without a sure change: --all lists them too\n",
 			rows->changed - rows->sure);
@@ -211,7 +211,7 @@ static int write_counter(struct sheet *sheet, const struct comparison_counter *c
 	int err;
 
 	sheet->marked = false;
-	comparison_sentence(text, comparison_counter_name(counter), &whole, changes->alpha);
+	comparison_counter_sentence(text, counter, &whole);
 	putc('\n', sheet->file);
 	write_line(sheet, text);
 	putc('\n', sheet->file);

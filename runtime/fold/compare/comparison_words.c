@@ -123,12 +123,13 @@ const char *comparison_counter_name(const struct comparison_counter *counter)
 	return counter->unit && counter->unit[0] ? counter->unit : "the total";
 }
 
-/* Half the width of the interval, which a change has to exceed to be sure. */
+/* Half the width of the interval, which a change has to exceed to be sure.  That of the ratio would
+ * depend on the change that was found. */
 static void write_smallest(char *text, size_t bytes, const struct statistics_change *change)
 {
-	double half = (change->relative_high - change->relative_low) / 2;
+	double half = (change->high - change->low) / 2 / change->mean[0];
 
-	if (isfinite(half))
+	if (half < 1)
 		snprintf(text, bytes,
 			 "the smallest change that these runs could have shown: about %.*f %%",
 			 half < .00995 ? 2 : 1, 100 * half);
@@ -160,6 +161,24 @@ void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 		snprintf(text, COMPARISON_SENTENCE_BYTES, "%s %s by %s %% (%s confidence: %s %%)",
 			 name, change->change > 0 ? "rose" : "fell",
 			 percent + (percent[0] == '+' || percent[0] == '-'), confidence, interval);
+}
+
+void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
+				 const struct comparison_counter *counter,
+				 const struct changes_value *whole)
+{
+	const struct changes *changes = &counter->changes;
+	size_t used, sure = 0;
+
+	comparison_sentence(text, comparison_counter_name(counter), whole, changes->alpha);
+	for (size_t i = 0; i < changes->count; i++)
+		sure += changes->functions[i].self.sure || changes->functions[i].total.sure;
+	if (whole->sure || !sure)
+		return;
+	used = strlen(text);
+	snprintf(text + used, COMPARISON_SENTENCE_BYTES - used,
+		 sure == 1 ? "; one function surely changed" : "; %zu functions surely changed",
+		 sure);
 }
 
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes)
@@ -215,10 +234,16 @@ void comparison_rows_free(struct comparison_rows *rows)
 	rows->changes.functions = NULL;
 }
 
+size_t comparison_rows_count(const struct comparison_rows *rows,
+			     const struct comparison_shown *shown)
+{
+	return shown->all || !rows->changes.has_intervals ? rows->changed : rows->sure;
+}
+
 size_t comparison_rows_shown(const struct comparison_rows *rows,
 			     const struct comparison_shown *shown)
 {
-	size_t count = shown->all || !rows->changes.has_intervals ? rows->changed : rows->sure;
+	size_t count = comparison_rows_count(rows, shown);
 
 	return shown->rows && count > shown->rows ? shown->rows : count;
 }

@@ -54,6 +54,12 @@ const char *comparison_counter_name(const struct comparison_counter *counter);
 void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 const struct changes_value *value, double alpha);
 
+/* Like comparison_sentence(), for the whole of a counter.  Where the whole has no sure change and
+ * functions have one, because some took what others gave up, the sentence says so. */
+void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
+				 const struct comparison_counter *counter,
+				 const struct changes_value *whole);
+
 /* Write a sentence without its end about the method of a counter: its name, the numbers of runs,
  * and the confidence.  COMPARISON_BOUND is said beside it. */
 #define COMPARISON_BOUND "False marks are bounded over all functions (Benjamini and Hochberg)"
@@ -78,8 +84,11 @@ void comparison_rows_free(struct comparison_rows *rows);
 /* Returns the value of a row. */
 const struct changes_value *comparison_row(const struct comparison_rows *rows, size_t row);
 
-/* Returns how many rows are shown: sure ones, or with shown->all those that changed; as many as
- * shown->rows says. */
+/* Returns how many rows there are to show: sure ones, or with shown->all those that changed. */
+size_t comparison_rows_count(const struct comparison_rows *rows,
+			     const struct comparison_shown *shown);
+
+/* Returns how many of these are shown: as many as shown->rows says. */
 size_t comparison_rows_shown(const struct comparison_rows *rows,
 			     const struct comparison_shown *shown);
 

@@ -21,13 +21,14 @@ struct means {
 			 */
 };
 
+/* Exact where all are equal. */
 static double mean_of(const double *value, size_t count)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += value[i];
-	return sum / (double)count;
+		sum += value[i] - value[0];
+	return value[0] + sum / (double)count;
 }
 
 static double larger(double a, double b)
@@ -40,14 +41,30 @@ static double smaller(double a, double b)
 	return a < b ? a : b;
 }
 
-/* Sum of products of deviations, divided by count - 1. */
-static double covariance_of(const double *x, const double *y, size_t count)
+static double variance_of(const double *value, size_t count)
 {
-	double mean_x = mean_of(x, count), mean_y = mean_of(y, count), sum = 0;
+	double mean = mean_of(value, count), sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += (x[i] - mean_x) * (y[i] - mean_y);
+		sum += (value[i] - mean) * (value[i] - mean);
 	return sum / (double)(count - 1);
+}
+
+/* Of the differences of pairs.  Computed of variances and a covariance, it would not be 0 where all
+ * differences are equal. */
+static double variance_of_pairs(const double *before, const double *after, size_t count)
+{
+	double first = after[0] - before[0], sum = 0, squares = 0, mean;
+
+	for (size_t i = 0; i < count; i++)
+		sum += after[i] - before[i] - first;
+	mean = sum / (double)count;
+	for (size_t i = 0; i < count; i++) {
+		double rest = after[i] - before[i] - first - mean;
+
+		squares += rest * rest;
+	}
+	return squares / (double)(count - 1);
 }
 
 /* A number of samples is Poisson's: its variance is its mean.  But the whole of a run is sampled in
@@ -129,8 +146,7 @@ static void take_apart(const struct statistics_group group[2], struct means *mea
 		double count = (double)group[i].count;
 
 		means->variance[i] =
-			larger(covariance_of(group[i].value, group[i].value, group[i].count),
-			       group[i].sampling) /
+			larger(variance_of(group[i].value, group[i].count), group[i].sampling) /
 			count;
 		freedom[i] = count - 1;
 	}
@@ -143,14 +159,12 @@ static void take_apart(const struct statistics_group group[2], struct means *mea
 static void take_pairs(const struct statistics_group group[2], struct means *means)
 {
 	size_t count = group[0].count;
-	double own[2], difference;
+	double difference = larger(variance_of_pairs(group[0].value, group[1].value, count),
+				   group[0].sampling + group[1].sampling);
 
 	for (int i = 0; i < 2; i++)
-		own[i] = covariance_of(group[i].value, group[i].value, count);
-	difference = own[0] + own[1] - 2 * covariance_of(group[0].value, group[1].value, count);
-	difference = larger(difference, group[0].sampling + group[1].sampling);
-	for (int i = 0; i < 2; i++)
-		means->variance[i] = larger(own[i], group[i].sampling) / (double)count;
+		means->variance[i] = larger(variance_of(group[i].value, count), group[i].sampling) /
+				     (double)count;
 	means->covariance =
 		(means->variance[0] + means->variance[1] - difference / (double)count) / 2;
 	means->freedom = (double)(count - 1);
@@ -162,9 +176,8 @@ static void take_pairs(const struct statistics_group group[2], struct means *mea
 static void take_one(const struct statistics_group group[2], struct means *means)
 {
 	int many = group[1].count > 1;
-	double variance =
-		larger(covariance_of(group[many].value, group[many].value, group[many].count),
-		       larger(group[0].sampling, group[1].sampling));
+	double variance = larger(variance_of(group[many].value, group[many].count),
+				 larger(group[0].sampling, group[1].sampling));
 
 	for (int i = 0; i < 2; i++)
 		means->variance[i] = variance / (double)group[i].count;

@@ -196,12 +196,8 @@ static void write_counter(struct writer *writer, const struct comparison_counter
 }
 
 /* Write one sentence of the verdict. */
-static void sentence(const struct writer *writer, bool first, const char *name,
-		     const struct changes_value *value)
+static void sentence(const struct writer *writer, bool first, const char *words)
 {
-	char words[COMPARISON_SENTENCE_BYTES];
-
-	comparison_sentence(words, name, value, writer->comparison->alpha);
 	fputs(first ? "" : ",", writer->file);
 	text(writer, words);
 }
@@ -212,14 +208,16 @@ static void write_verdict(const struct writer *writer)
 {
 	const struct comparison *comparison = writer->comparison;
 	size_t counters = comparison->counter_count;
+	char words[COMPARISON_SENTENCE_BYTES];
 	bool first = true;
 
 	fputs(",\n\"verdict\":[", writer->file);
 	for (size_t i = 0; first && i < comparison->measure_count; i++) {
 		if (comparison->measures[i].context)
 			continue;
-		sentence(writer, first, comparison->measures[i].name,
-			 &comparison->measures[i].result);
+		comparison_sentence(words, comparison->measures[i].name,
+				    &comparison->measures[i].result, comparison->alpha);
+		sentence(writer, first, words);
 		first = false;
 	}
 	if (!first && counters > 1)
@@ -227,7 +225,8 @@ static void write_verdict(const struct writer *writer)
 	for (size_t i = 0; i < counters; i++) {
 		const struct comparison_counter *counter = &comparison->counters[i];
 
-		sentence(writer, first, comparison_counter_name(counter), &counter->changes.whole);
+		comparison_counter_sentence(words, counter, &counter->changes.whole);
+		sentence(writer, first, words);
 		first = false;
 	}
 	putc_unlocked(']', writer->file);
