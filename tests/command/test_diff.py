@@ -166,6 +166,22 @@ def test_an_empty_profile_is_refused(tmp_path):
     assert not list(tmp_path.glob("*.svg"))
 
 
+def test_a_side_without_what_is_asked_for_counts_as_nothing(tmp_path):
+    table = diff(tmp_path, "--focus", "grows").stdout
+    assert rows(table) == {"grows": (0, 800, 800, "new", 100, True)}
+    done = diff(tmp_path, "--focus", "nothing", status=2)
+    assert done.stderr == ("flametrap: no run has such samples, so there is nothing to compare\n")
+
+
+def test_a_picture_of_noise_alone_says_that_there_is_nothing_to_draw(tmp_path):
+    same = "app;main;asm_sysvec_apic_timer_interrupt_[k] 800\n"
+    for picture in (diff(tmp_path, "-o", "-", before=same, after=same).stdout,
+                    (diff(tmp_path, before=same, after=same),
+                     (tmp_path / "after.diff.svg").read_text(encoding="utf-8"))[1]):
+        ElementTree.fromstring(picture)
+        assert "There is nothing to draw" in picture
+
+
 @pytest.mark.parametrize("arguments", [
     [], ["one"], ["a", "b", "c"], ["a", "b", "--rows", "x"], ["a", "--before", "b", "--after", "c"],
     ["--before", "a"], ["--after", "a"], ["a", "b", "--json", "--markdown"],
@@ -183,4 +199,5 @@ def test_values_that_are_no_samples_carry_no_marks(tmp_path):
     assert rows(diff(tmp_path, before=before, after=after).stdout)["a"][5]
     table = diff(tmp_path, "--unit", "ns", "--all", before=before, after=after).stdout
     assert "*" not in table and "does not say what one sample stands for" in table
+    assert "nothing is known of the variation of one run a side" in table
     assert "Values in us per run" in table and rows(table)["a"][:2] == (1000, 1100)

@@ -271,6 +271,28 @@ def test_spools_of_one_run_are_one_run(tmp_path):
     assert data["counters"][0]["unit"] == "ns"
 
 
+@pytest.mark.parametrize("output, said", [("/x/app", "1 run"), ("/x/a-001", "2 runs")])
+def test_only_what_ab_kept_is_one_run_by_its_name(tmp_path, output, said):
+    """A user may call an output so, too, and write it twice."""
+    before = [spool(tmp_path, "a-001", GONE + 10 * run, 1000 * run, [1000, 500], output=output.encode())
+              for run in range(2)]
+    table = compared(tmp_path, before, spools(tmp_path, "b", 1)).stdout
+    assert table.startswith(f"before  {before[0]}, {before[1]}: {said}\n")
+
+
+def test_runs_without_a_counter_in_common_are_refused_as_such(tmp_path):
+    """Also if one of them has no samples."""
+    names = []
+    for stem, *events in (("a", "-e", "task-clock"), ("b", "-e", "page-faults", "-c", "1000000")):
+        done = flametrap("-o", stem, "--format", "spool", *events, "/usr/bin/python3", "-c",
+                         "sum(range(10**6))", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        names += [path.name for path in tmp_path.glob(f"{stem}.*.spool")]
+    done = flametrap("diff", *names, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "flametrap: the runs have no counter in common\n"
+
+
 def test_weight_chooses_what_is_compared(tmp_path):
     before, after = spools(tmp_path, "a", 1), spools(tmp_path, "b", 1.5)
     table = compared(tmp_path, before, after, "--weight", "samples").stdout

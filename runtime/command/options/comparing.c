@@ -119,8 +119,8 @@ int comparing_check(const struct comparing *comparing, char *line, size_t bytes)
 	return 0;
 }
 
-int comparing_write(const struct comparing *comparing, const struct comparison *comparison,
-		    unsigned rows)
+static int write_to(FILE *file, const struct comparing *comparing,
+		    const struct comparison *comparison, unsigned rows)
 {
 	struct comparison_shown shown = {
 		.rows = rows,
@@ -130,11 +130,23 @@ int comparing_write(const struct comparing *comparing, const struct comparison *
 
 	if (comparing->json) {
 		shown_data();
-		return comparison_write_json(comparison, stdout);
+		return comparison_write_json(comparison, file);
 	}
 	if (comparing->markdown)
-		return comparison_write_markdown(comparison, &shown, stdout);
-	return comparison_write_text(comparison, &shown, stdout);
+		return comparison_write_markdown(comparison, &shown, file);
+	return comparison_write_text(comparison, &shown, file);
+}
+
+int comparing_write(const struct comparing *comparing, const struct comparison *comparison,
+		    unsigned rows)
+{
+	int err;
+
+	errno = 0;
+	err = write_to(stdout, comparing, comparison, rows);
+	if (fflush(stdout) && !err)
+		err = -EIO;
+	return err == -EIO && errno ? -errno : err;
 }
 
 int comparing_judge(const struct comparing *comparing, struct comparison *comparison, bool *above)
@@ -151,6 +163,9 @@ int comparing_judge(const struct comparing *comparing, struct comparison *compar
 			return answer;
 		}
 		*above |= answer == COMPARISON_ABOVE;
+		/* who reads the data is a program, and who wonders about the status is not */
+		if (answer == COMPARISON_ABOVE && (comparing->json || comparing->markdown))
+			say_line(line);
 		if (comparison_note(comparison, "%s", line))
 			return say_error(NULL, -ENOMEM);
 	}

@@ -34,13 +34,13 @@ double comparing_alpha(const struct comparing *comparing);
  * filled, -EINVAL; -ELIBACC without R's library. */
 int comparing_check(const struct comparing *comparing, char *line, size_t bytes);
 
-/* Check the limits in a comparison that was judged; each answer becomes a note of it.  Returns 0
- * with *above telling whether one is exceeded; or -errno after a message, -ENOENT if nothing has
- * the name of a limit. */
+/* Check the limits in a comparison that was judged; each answer becomes a note of it, and where the
+ * output is data, a message tells which limit is exceeded.  Returns 0 with *above telling whether
+ * one is; or -errno after a message, -ENOENT if nothing has the name of a limit. */
 int comparing_judge(const struct comparing *comparing, struct comparison *comparison, bool *above);
 
 /* Write a comparison to standard output in the form that was asked for, with tables of `rows` rows
- * (0: all).  Returns 0 or -EIO. */
+ * (0: all), and flush it.  Returns 0; or -errno of a failed write, or -ENOMEM. */
 int comparing_write(const struct comparing *comparing, const struct comparison *comparison,
 		    unsigned rows);
 

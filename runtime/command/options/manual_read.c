@@ -5,11 +5,10 @@
 
 const struct manual_option manual_reading[] = {
 	{ "counter", OPTION_COUNTER, "NAME", NULL,
-	  "one counter of the spools; without it report and graph show all, fold and diff the "
-	  "first" },
+	  "one counter of the spools; without it report, graph and diff show all, fold the first" },
 	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
-	  "samples, events (those that the samples stand for), or auto, the default: samples, "
-	  "but nanoseconds of off-cpu" },
+	  "samples, events (those that the samples stand for), or auto: samples, but nanoseconds "
+	  "of off-cpu; the default is auto, of diff events" },
 	{ "threads", OPTION_THREADS, "HOW", "merge name id",
 	  "a frame for each thread, by name or id, or for each value of a label (label:KEY); "
 	  "the default, merge, adds none" },

@@ -92,17 +92,24 @@ static bool same_place(const struct member *a, const struct member *b)
 	return a->output[0] && !strcmp(a->output, b->output);
 }
 
-/* "a-001": flametrap ab --save gives each run a stem of its own. */
-static bool is_of_one_run(const char *stem)
+static const char *last_part(const char *path)
 {
-	const char *slash = strrchr(stem, '/');
-	const char *name = slash ? slash + 1 : stem;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "a-001": flametrap ab --save gives each run a stem of its own.  Where the output that was asked
+ * for has that name, several runs may have it. */
+static bool is_of_one_run(const struct member *member)
+{
+	const char *name = last_part(member->place);
 	size_t digits;
 
 	if ((name[0] != 'a' && name[0] != 'b') || name[1] != '-')
 		return false;
 	digits = strspn(name + 2, "0123456789");
-	return digits >= 3 && !name[2 + digits];
+	return digits >= 3 && !name[2 + digits] && strcmp(name, last_part(member->output)) != 0;
 }
 
 static bool belong_together(const struct member *a, const struct member *b)
@@ -110,7 +117,7 @@ static bool belong_together(const struct member *a, const struct member *b)
 	if (!a->spool || !b->spool)
 		return false;
 	if (a->place && b->place && !strcmp(a->place, b->place) &&
-	    (spool_name_is_run(a->place) || is_of_one_run(a->place)))
+	    (spool_name_is_run(a->place) || is_of_one_run(a)))
 		return true;
 	if (strcmp(a->host, b->host) != 0)
 		return false;

@@ -49,6 +49,7 @@ struct diff {
 	struct diff_side *named; /* the side named last; NULL: none */
 	bool folded;		 /* the runs are folded files */
 	bool measured;		 /* wall and CPU time of all runs are known */
+	bool whole;		 /* a run has samples */
 	double *wall_ns[2], *cpu_ns[2];
 	struct diff_counter *counters;
 	size_t counter_count;

@@ -26,7 +26,8 @@ struct reading_run {
 	int side;
 	size_t number;
 	const struct input *input;
-	uint64_t whole; /* of all counters */
+	uint64_t whole; /* of all counters that it shares with the runs before it */
+	bool shares;	/* there is such a counter */
 };
 
 static double *new_values(const struct diff *diff, int side)
@@ -193,6 +194,7 @@ static int take_counter(struct diff *diff, struct diff_counter *counter, struct 
 	if (err)
 		return err;
 	run->whole += frame_tree_root(tree)->total;
+	run->shares = true;
 	if (!diff->folded)
 		take_total(diff, counter, profile, (unsigned)index, run);
 	return say_error(NULL, runs_add(counter->runs, (enum runs_side)run->side, tree,
@@ -254,6 +256,13 @@ static int take_others(struct diff *diff, const struct input *input)
 	return say_error(NULL, err);
 }
 
+/* A run without samples is one that failed, but one without those that are asked for is as good as
+ * any other: leaving such runs out would make rare things look frequent. */
+static bool selects(const struct reading *reading)
+{
+	return reading->selection || reading->only || reading->counter;
+}
+
 static int take_run(struct diff *diff, struct reading_run *run)
 {
 	struct diff_side *side = &diff->side[run->side];
@@ -267,10 +276,11 @@ static int take_run(struct diff *diff, struct reading_run *run)
 		err = take_others(diff, run->input);
 	if (err)
 		return err;
-	if (!run->whole) {
+	if (run->shares && !run->whole && !selects(&diff->choice.reading)) {
 		say("%s: no samples, so there is nothing to compare", run->path);
 		return -ENODATA;
 	}
+	diff->whole |= run->whole > 0;
 	if (diff->folded)
 		return 0;
 	take_times(diff, run);
@@ -335,16 +345,20 @@ static int prepare(struct diff *diff)
 }
 
 /* A counter that a run lacks takes no part, unless there is no other. */
-static int drop_missing(struct diff *diff)
+static int check_rest(const struct diff *diff)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < diff->counter_count; i++)
 		left += !diff->counters[i].missing;
-	if (left)
+	if (!left) {
+		say("the runs have no counter in common");
+		return -ENOENT;
+	}
+	if (diff->whole)
 		return 0;
-	say("the runs have no counter in common");
-	return -ENOENT;
+	say("no run has such samples, so there is nothing to compare");
+	return -ENODATA;
 }
 
 int diff_read(struct diff *diff)
@@ -356,7 +370,7 @@ int diff_read(struct diff *diff)
 	for (int side = 0; !err && side < 2; side++)
 		err = read_side(diff, side);
 	if (!err)
-		err = drop_missing(diff);
+		err = check_rest(diff);
 	for (size_t i = 0; !err && i < diff->counter_count; i++)
 		if (!diff->counters[i].missing)
 			err = say_error(NULL, runs_settle(diff->counters[i].runs));

@@ -209,12 +209,14 @@ static int add_counter(struct diff *diff, struct diff_counter *counter)
 static int note_limits(struct diff *diff)
 {
 	const char *unit = diff->counters[0].unit;
+	bool several = diff->side[0].runs > 1 || diff->side[1].runs > 1;
 
-	if (diff->folded && strcmp(unit, "samples") != 0)
-		return comparison_note(&diff->comparison,
-				       "a folded file does not say what one sample stands for, so "
-				       "only the variation between runs is considered.");
-	return 0;
+	if (!diff->folded || !strcmp(unit, "samples"))
+		return 0;
+	return comparison_note(&diff->comparison,
+			       "A folded file does not say what one sample stands for, so %s.",
+			       several ? "only the variation between runs is considered"
+				       : "nothing is known of the variation of one run a side");
 }
 
 static bool is_renamed(const struct runs *runs, const char *name)
@@ -282,11 +284,8 @@ static int make_comparison(struct diff *diff)
 
 static int write_table(struct diff *diff)
 {
-	int err = comparing_write(&diff->comparing, &diff->comparison, diff->rows);
-
-	if (fflush(stdout) && !err)
-		err = -errno;
-	return say_error("standard output", err);
+	return say_error("standard output",
+			 comparing_write(&diff->comparing, &diff->comparison, diff->rows));
 }
 
 static int draw(struct diff *diff)

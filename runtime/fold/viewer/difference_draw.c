@@ -11,6 +11,7 @@
 #include "runtime/fold/compare/comparison.h"
 #include "runtime/fold/compare/tree_changes.h"
 #include "runtime/fold/graph/graph.h"
+#include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/viewer/difference_page.h"
 
 bool difference_draw_is_page(const char *path)
@@ -20,6 +21,16 @@ bool difference_draw_is_page(const char *path)
 	return dot && strcmp(dot, ".html") == 0;
 }
 
+/* A picture that says so. */
+static int draw_nothing(const struct graph_options *options, FILE *file)
+{
+	struct frame_tree *nothing = frame_tree_new();
+	int err = nothing ? graph_write(nothing, options, file) : -ENOMEM;
+
+	frame_tree_free(nothing);
+	return err;
+}
+
 int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
 			  const struct graph_options *options, FILE *file)
 {
@@ -27,6 +38,8 @@ int difference_draw_graph(const struct difference_draw *draw, const struct runs 
 	struct tree_changes *tree;
 	int err = tree_changes_make(runs, &draw->changes, draw->reverse, draw->outer, &tree);
 
+	if (err == -ENODATA)
+		return draw_nothing(options, file);
 	if (err)
 		return err;
 	err = graph_write_diff(tree, alpha, options, file);
