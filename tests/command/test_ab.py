@@ -113,7 +113,7 @@ def test_the_runs_end_once_a_limit_is_surely_kept(tmp_path):
                         first=("log", "a", "0", "0.2"))
     assert 10 <= len(order) < 40
     assert f"The runs ended after {len(order) // 2} of up to 20" in done.stdout
-    assert "not above the limit" in done.stderr
+    assert "not above the limit" in done.stdout
 
 
 def test_all_runs_are_made_if_one_says_so(tmp_path):
@@ -193,6 +193,7 @@ env | grep -vE '^(FLAMETRAP_(SPOOL|FREQUENCY|FORMAT|OUTPUT)|_|SHLVL)=' | sort >>
     (["-F", "abc", "--", "true", "--", "true"], "--frequency=abc"),
     (["--input", "/no/such", "--", "true", "--", "true"], "--input /no/such: No such file"),
     (["--save", "/no/such/folder", "--", "true", "--", "true"], "--save /no/such/folder: No such"),
+    (["--save", "/etc/passwd", "--", "true", "--", "true"], "--save /etc/passwd: Not a directory"),
     (["--", "no-such-program", "--", "true"], "no-such-program: No such file or directory"),
 ])
 def test_what_is_wrong_is_125_and_one_line(tmp_path, words, said):
@@ -200,6 +201,17 @@ def test_what_is_wrong_is_125_and_one_line(tmp_path, words, said):
     assert done.returncode == 125 and done.stdout == ""
     assert said in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert left_in(tmp_path) == []
+
+
+def test_a_second_command_that_does_not_exist_is_refused_before_the_first_runs(tmp_path):
+    order, done = turns(tmp_path, "-n", "2", second=("no-such",), status=125)
+    assert order == "" and done.stderr == f"flametrap: {tmp_path}/no-such: No such file or directory\n"
+
+
+def test_prepare_may_make_the_commands(tmp_path):
+    done = flametrap("ab", *FEW, "-n", "2", "--prepare", "ln -sf /bin/true made", "--", "./made",
+                     "--", "./made", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_failing_run_is_125_and_named(tmp_path):
@@ -215,11 +227,17 @@ def test_failing_runs_are_compared_if_one_says_so(tmp_path):
     assert order == "abba"
 
 
+def static_program(folder):
+    """One that cannot be sampled, and does next to nothing."""
+    (folder / "empty.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    subprocess.run([program("cc"), "-static", "-o", folder / "static", folder / "empty.c"],
+                   check=True)
+    return str(folder / "static")
+
+
 def test_a_program_without_the_library_is_compared_by_its_measures(tmp_path):
-    static = tmp_path / "static"
-    (tmp_path / "empty.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    subprocess.run([program("cc"), "-static", "-o", static, tmp_path / "empty.c"], check=True)
-    done = compared(tmp_path, [str(static)], [str(static)], *FEW)
+    static = static_program(tmp_path)
+    done = compared(tmp_path, [static], [static], *FEW)
     assert done.stdout.count("Nothing of the ") == 2 and " wall" in done.stdout
     assert "task-clock" not in done.stdout
     strict = flametrap("ab", *FEW, "--strict", "--", static, "--", static, cwd=tmp_path)
@@ -280,13 +298,34 @@ def test_a_limit_that_is_surely_exceeded_is_status_1(tmp_path, work):
     done = compared(tmp_path, work, changed(work, parse=200), *FEW, "--fail-above", "cpu=10%",
                     "--fail-above", "parse=20%")
     assert done.returncode == 1
-    assert re.search(r"cpu: \+.* above the limit of 10 %", done.stderr)
-    assert re.search(r"parse: \+.* above the limit of 20 %", done.stderr)
+    assert re.search(r"cpu: \+.* above the limit of 10 %", done.stdout)
+    assert re.search(r"parse: \+.* above the limit of 20 %", done.stdout)
 
 
 def test_a_limit_that_is_kept_is_status_0(tmp_path, work):
     done = compared(tmp_path, work, changed(work, parse=200), *FEW, "--fail-above", "cpu=10000%")
-    assert done.returncode == 0 and "not above the limit of 10000 %" in done.stderr
+    assert done.returncode == 0 and "not above the limit of 10000 %" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["--json", "--markdown"])
+def test_data_holds_the_answers_to_limits_and_a_message_the_reason_of_status_1(tmp_path, work, form):
+    done = compared(tmp_path, work, changed(work, parse=200), *FEW, form, "--fail-above", "cpu=10%",
+                    "--fail-above", "parse=100000%")
+    assert done.returncode == 1
+    assert done.stdout.count("above the limit of") == 2
+    assert re.fullmatch(r"flametrap: cpu: \+.* above the limit of 10 %\.\n", done.stderr)
+
+
+def test_what_could_not_be_sampled_is_not_nothing(tmp_path, work):
+    """A limit on a counter has no answer then, whichever side is not known."""
+    static = static_program(tmp_path)
+    for first, second in ((work, [static]), ([static], work)):
+        done = flametrap("ab", *FEW, "--fail-above", "task-clock=5%", "--", *first, "--", *second,
+                         cwd=tmp_path)
+        assert done.returncode == 125
+        assert "task-clock: no measure, counter or function has that name" in done.stderr
+        assert "Nothing of the " in done.stdout and "task-clock" not in done.stdout
+        assert re.search(r" \* cpu$", done.stdout, re.M)
 
 
 def test_a_limit_for_something_unknown_is_125(tmp_path, work):
@@ -310,6 +349,13 @@ def test_the_picture_is_where_one_says(tmp_path, work):
         assert "parse" in (tmp_path / name).read_text(encoding="utf-8")
 
 
+def test_a_side_without_samples_leaves_a_picture_that_says_so(tmp_path, work):
+    done = compared(tmp_path, changed(work, touch=10000), ["true"], "-n", "2", "--warmup", "0", "-e",
+                    "page-faults", "-c", "2000")
+    assert done.returncode == 0 and left_in(tmp_path) == ["ab.diff.svg"]
+    assert "There is nothing to draw" in (tmp_path / "ab.diff.svg").read_text(encoding="utf-8")
+
+
 def test_diff_of_the_saved_runs_repeats_the_answer(tmp_path, work):
     spools = tmp_path / "spools"
     spools.mkdir()
@@ -327,12 +373,13 @@ def test_diff_of_the_saved_runs_repeats_the_answer(tmp_path, work):
     assert again.returncode == 125 and "runs of an earlier comparison" in again.stderr
 
 
-def test_a_terminal_shows_each_run_when_it_has_ended(tmp_path):
-    status, text = on_terminal([COMMAND, "ab", *FEW, "-n", "2", "--", "true", "--", "true"],
+def test_a_terminal_shows_each_pair_and_keeps_what_programs_write_there(tmp_path):
+    words = ["sh", "-c", "echo whole >&2; printf part >&2"]
+    status, text = on_terminal([COMMAND, "ab", *FEW, "-n", "2", "--", *words, "--", *words],
                                stream="stderr", cwd=tmp_path)
-    shown = re.findall(rb"flametrap: run (\d) of 4, ([ab]-\d+): [\d.e-]+ s", text)
-    assert status == 0 and text.endswith(b"\r\033[K")
-    assert shown == [(b"1", b"a-001"), (b"2", b"b-001"), (b"3", b"b-002"), (b"4", b"a-002")]
+    shown = re.findall(rb"flametrap: run (\d) of 2: [\d.e-]+ s, [\d.e-]+ s\n", text)
+    assert status == 0 and shown == [b"1", b"2"]
+    assert text.count(b"whole\npart") == 4 and b"\033" not in text
 
 
 def test_an_answer_that_nobody_can_read_is_125(tmp_path, work):

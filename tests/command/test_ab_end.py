@@ -60,6 +60,51 @@ def test_ctrl_c_before_both_have_run_says_so(tmp_path):
     assert "ended before both commands had run" in err
 
 
+def has_pending(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return any(int(line.split()[1], 16) for line in file if line[:6] in ("SigPnd", "ShdPnd"))
+
+
+def child_of(pid):
+    """The only one."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return int(file.read())
+
+
+def test_a_signal_to_the_group_reaches_a_program_as_often_as_under_run(tmp_path):
+    """Once from its sender, and once forwarded.  Each process takes it before the next one forwards
+    it; USR2 comes to ab alone, and after that."""
+    (tmp_path / "count.py").write_text("""
+import os, signal
+reader, writer = os.pipe()
+os.set_blocking(writer, False)
+signal.set_wakeup_fd(writer)
+signal.signal(signal.SIGUSR1, lambda *_: None)
+signal.signal(signal.SIGUSR2, lambda *_: None)
+open("ready", "a").write("x")
+taken = b""
+while signal.SIGUSR2 not in taken:  # of handlers that begin together, the last one runs first
+    taken += os.read(reader, 9)
+open("counts", "a").write(str(taken.count(signal.SIGUSR1)))
+""", encoding="utf-8")
+    command = [sys.executable, "-S", tmp_path / "count.py"]
+    child = started(tmp_path, *FEW, "-n", "2", "--", *command, "--", *command)
+    for run in range(1, 5):
+        wait_until(has_run(tmp_path / "ready", run))
+        starter = child_of(child.pid)
+        child.send_signal(signal.SIGSTOP)
+        os.killpg(child.pid, signal.SIGUSR1)
+        for pid in (starter, child_of(starter)):
+            wait_until(lambda pid=pid: not has_pending(pid))
+        child.send_signal(signal.SIGUSR2)
+        child.send_signal(signal.SIGCONT)
+        wait_until(has_run(tmp_path / "counts", run))
+    _, err = child.communicate(timeout=LIMIT_S)
+    assert child.returncode == 0, err
+    counts = (tmp_path / "counts").read_text(encoding="utf-8")
+    assert len(counts) == 4 and set(counts) <= {"1", "2"}, counts
+
+
 # While the answer is written
 
 

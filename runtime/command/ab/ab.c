@@ -28,7 +28,7 @@
 #include "runtime/command/ab/starter.h"
 #include "runtime/command/ab/stop_rule.h"
 #include "runtime/command/ab/tally.h"
-#include "runtime/command/base/progress.h"
+#include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
@@ -86,7 +86,6 @@ static int run_once(struct ab *ab, enum runs_side which, const char *name, bool 
 	struct side_run run;
 	int err = starter_run(&ab->starter, ab->side, which, &run, line, sizeof(line));
 
-	progress_clear();
 	ab->ending = run.child.ending;
 	if (err && err != -EINTR)
 		say_line(line);
@@ -102,14 +101,13 @@ static int run_once(struct ab *ab, enum runs_side which, const char *name, bool 
 	return err;
 }
 
-static void show_progress(const struct ab *ab, size_t pair, size_t run, const char *name,
-			  const struct harvest *harvest)
+/* A line for each pair: commands may write to the terminal, too, so none is taken back. */
+static void show_progress(const struct ab *ab, size_t pair, const struct harvest *harvest)
 {
-	char line[128];
-
-	snprintf(line, sizeof(line), "run %zu of %u, %s: %.3g s", 2 * pair + run + 1,
-		 2 * ab->options.runs, name, harvest->value[SIDE_WALL] / 1e9);
-	progress_show(line);
+	if (isatty(STDERR_FILENO))
+		say("run %zu of %u: %.3g s, %.3g s", pair + 1, ab->options.runs,
+		    harvest[RUNS_BEFORE].value[SIDE_WALL] / 1e9,
+		    harvest[RUNS_AFTER].value[SIDE_WALL] / 1e9);
 }
 
 /* The run before the one that failed may have left spools. */
@@ -135,9 +133,9 @@ static int run_pair(struct ab *ab, size_t pair, bool warmup)
 
 		side_name(which, warmup, pair, name, sizeof(name));
 		err = run_once(ab, which, name, !warmup, &harvest[which]);
-		if (!err && !warmup)
-			show_progress(ab, pair, run, name, &harvest[which]);
 	}
+	if (!err && !warmup)
+		show_progress(ab, pair, harvest);
 	for (int which = 0; !err && !warmup && which < RUNS_SIDES; which++)
 		err = say_error(NULL,
 				tally_add(&ab->tally, (enum runs_side)which, &harvest[which]));
@@ -181,7 +179,6 @@ static int run_all(struct ab *ab)
 		decided = !err && stop_rule_decided(&ab->comparison, comparing->limits,
 						    comparing->limit_count);
 	}
-	progress_clear();
 	if (err && err != -EINTR)
 		return err;
 	/* unless the last look was at all that there is */
@@ -189,41 +186,24 @@ static int run_all(struct ab *ab)
 											  : 0;
 }
 
-/* Returns the exit status. */
-static int check_limits(const struct ab *ab)
-{
-	const struct comparing *comparing = &ab->options.comparing;
-	int status = 0;
-
-	for (size_t i = 0; i < comparing->limit_count; i++) {
-		char line[LINE_BYTES];
-		int answer = comparison_check(&ab->comparison, &comparing->limits[i], line,
-					      sizeof(line));
-
-		say_line(line);
-		if (answer < 0)
-			return STATUS_REFUSED;
-		if (answer == COMPARISON_ABOVE)
-			status = STATUS_ABOVE;
-	}
-	return status;
-}
-
 static int print_answer(struct ab *ab)
 {
-	int status;
+	const struct comparing *comparing = &ab->options.comparing;
+	bool above, known;
 
 	if (!ab->tally.side[0].runs) {
 		say("ended before both commands had run, so there is nothing to compare");
 		return STATUS_REFUSED;
 	}
-	if (say_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)) ||
-	    say_error("standard output",
-		      comparing_write(&ab->options.comparing, &ab->comparison, ab->options.rows)) ||
-	    say_flushed())
+	if (say_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)))
 		return STATUS_REFUSED;
-	status = check_limits(ab);
-	return ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) ? STATUS_REFUSED : status;
+	/* without an answer to a limit, the rest is worth the runs that it took */
+	known = !comparing_judge(comparing, &ab->comparison, &above);
+	if (say_error("standard output",
+		      comparing_write(comparing, &ab->comparison, ab->options.rows)) ||
+	    say_flushed() || ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) || !known)
+		return STATUS_REFUSED;
+	return above ? STATUS_ABOVE : 0;
 }
 
 /* All refusals that need no run.  Returns 0; or -errno with `line` filled. */
@@ -295,6 +275,7 @@ static int run_and_compare(struct ab *ab)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	/* from here on, a signal ends us at once */
+	interrupt_expect(NULL);
 	child_release(&ab->signals);
 	status = err ? STATUS_REFUSED : print_answer(ab);
 	return ab->ending ? end_by(ab->ending) : status;

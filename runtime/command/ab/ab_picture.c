@@ -116,7 +116,8 @@ static int write_picture(const struct picture *picture, const char *path)
 					    publish.file);
 	else
 		err = draw_graph(picture, publish.file);
-	err = publish_flush(&publish, err);
+	/* a picture that says that there is nothing to draw is one, too */
+	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
 	if (!err)
 		err = publish_name(&publish, path, true);
 	publish_close(&publish);

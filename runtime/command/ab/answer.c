@@ -82,7 +82,14 @@ static int add_total(struct comparison *comparison, const struct tally_counter *
 	return add_measure(comparison, &about, counter->total);
 }
 
-/* Where a side has no samples at all, answer_note() says so. */
+/* What could not be sampled is not nothing: a comparison with it would say that all of it is gone.
+ */
+static bool is_sampled(const struct tally *tally)
+{
+	return !tally_is_blind(&tally->side[RUNS_BEFORE]) &&
+	       !tally_is_blind(&tally->side[RUNS_AFTER]);
+}
+
 static int add_counter(struct comparison *comparison, const struct tally_counter *counter)
 {
 	const struct changes_options options = {
@@ -117,7 +124,7 @@ int answer_make(struct comparison *comparison, const struct tally *tally, const 
 	err = add_measures(comparison, tally);
 	for (size_t i = 0; !err && i < tally->counter_count; i++)
 		err = add_total(comparison, &tally->counter[i]);
-	for (size_t i = 0; !err && i < tally->counter_count; i++)
+	for (size_t i = 0; !err && is_sampled(tally) && i < tally->counter_count; i++)
 		err = add_counter(comparison, &tally->counter[i]);
 	return err ? err : comparison_judge(comparison);
 }

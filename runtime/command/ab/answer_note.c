@@ -79,7 +79,7 @@ static int note_side(struct comparison *comparison, const struct tally_side *sid
 {
 	int err = 0;
 
-	if (side->unprofiled == side->runs && !side->samples)
+	if (tally_is_blind(side))
 		return comparison_note(comparison,
 				       "Nothing of %s was sampled (flametrap doctor and flametrap "
 				       "run say why), so only measures of its runs are compared.",

@@ -36,11 +36,14 @@ static bool holds_saved(const char *directory)
 int saved_prepare(const struct ab_options *options, char *line, size_t bytes)
 {
 	const char *directory = options->save;
+	struct stat status;
 	int err;
 
 	if (!directory)
 		return 0;
 	err = mkdir(directory, 0777) && errno != EEXIST ? -errno : 0;
+	if (!err && (stat(directory, &status) || !S_ISDIR(status.st_mode)))
+		err = -ENOTDIR;
 	if (!err)
 		err = access(directory, W_OK | X_OK) ? -errno : 0;
 	if (err) {

@@ -68,6 +68,11 @@ int side_prepare(struct side *side, const struct ab_options *options, enum runs_
 	if (side->off)
 		return 0;
 	err = launch_find(launch, line, bytes);
+	/* --prepare may make it */
+	if (!err && !launch->file[0] && !options->prepare) {
+		snprintf(line, bytes, "%.300s: %s", launch->command[0], strerror(ENOENT));
+		err = -ENOENT;
+	}
 	return err ? err : launch_check(launch, line, bytes);
 }
 
@@ -199,7 +204,8 @@ static int open_streams(const struct ab_options *options, struct child_program *
 
 	program->input = open_above(input, O_RDONLY);
 	if (program->input < 0) {
-		snprintf(line, bytes, "--input %.300s: %s", input, strerror(-program->input));
+		snprintf(line, bytes, "%s%.300s: %s", options->input ? "--input " : "", input,
+			 strerror(-program->input));
 		return program->input;
 	}
 	program->output = options->show_output ? -1 : open_above("/dev/null", O_WRONLY);

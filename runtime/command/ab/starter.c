@@ -28,6 +28,12 @@ struct answer_packet {
 static void serve(int socket, const struct ab_options *options, struct side *sides,
 		  const struct child_signals *signals)
 {
+	/* what a process sends to the group has reached the command already */
+	const struct child_signals own = {
+		.mask = signals->mask,
+		.on_child = signals->on_child,
+		.sender = getppid(),
+	};
 	struct answer_packet packet;
 	unsigned char which;
 
@@ -38,7 +44,7 @@ static void serve(int socket, const struct ab_options *options, struct side *sid
 		side_unlock(&sides[RUNS_BEFORE]);
 		side_unlock(&sides[RUNS_AFTER]);
 		packet = (struct answer_packet){ 0 };
-		packet.err = side_run(side, options, signals, &packet.run, packet.line,
+		packet.err = side_run(side, options, &own, &packet.run, packet.line,
 				      sizeof(packet.line));
 		snprintf(packet.spool, sizeof(packet.spool), "%s", side->launch.spool);
 		if (send(socket, &packet, sizeof(packet), MSG_NOSIGNAL) != sizeof(packet))

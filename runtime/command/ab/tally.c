@@ -129,3 +129,8 @@ int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest
 	side->lost += harvest->lost;
 	return 0;
 }
+
+bool tally_is_blind(const struct tally_side *side)
+{
+	return side->unprofiled == side->runs && !side->samples;
+}

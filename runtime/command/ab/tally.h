@@ -46,4 +46,7 @@ void tally_free(struct tally *tally);
  * it.  Returns 0 or -ENOMEM. */
 int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest);
 
+/* Returns whether nothing of a side could be sampled: what it did is not known. */
+bool tally_is_blind(const struct tally_side *side);
+
 #endif

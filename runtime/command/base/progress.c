@@ -78,18 +78,6 @@ void progress_print(void)
 		progress_end();
 }
 
-void progress_show(const char *text)
-{
-	char shown_text[192];
-	struct text line = text_into(shown_text, sizeof(shown_text));
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	text_add_all(&line, CLEAR_LINE "flametrap: ", text, NULL);
-	if (write(STDERR_FILENO, shown_text, line.used) > 0)
-		atomic_store_explicit(&shown, true, memory_order_relaxed);
-}
-
 void progress_clear(void)
 {
 	if (!atomic_exchange_explicit(&shown, false, memory_order_relaxed))

@@ -20,10 +20,6 @@ void progress_write(void);
  * terminals. */
 void progress_print(void);
 
-/* Show a text at once, if standard error is a terminal, and until progress_clear(): no timer
- * disturbs what runs meanwhile. */
-void progress_show(const char *text);
-
 /* Remove the line before something is printed; it returns with the next second.  Context: any. */
 void progress_clear(void);
 

@@ -29,6 +29,7 @@ void child_hold(struct child_signals *signals)
 	sigset_t set;
 
 	watched(&set);
+	signals->sender = 0;
 	sigprocmask(SIG_BLOCK, &set, &signals->mask);
 	/* if it is ignored, children end without a status */
 	sigaction(SIGCHLD, &plain, &signals->on_child);
@@ -118,7 +119,7 @@ int child_start(struct child *child, const struct child_signals *signals,
 	volatile int err = 0;
 	pid_t pid;
 
-	*child = (struct child){ 0 };
+	*child = (struct child){ .sender = signals->sender };
 	pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
 	if (pid == 0)
 		become(signals, program, &err); /* NOLINT(clang-analyzer-unix.Vfork) */
@@ -166,7 +167,8 @@ int child_wait(struct child *child)
 		number = sigwaitinfo(&set, &info);
 		if (is_ending(number))
 			child->ending = number;
-		pass_on(child->pid, number, &info);
+		if (!child->sender || info.si_pid == child->sender)
+			pass_on(child->pid, number, &info);
 	}
 }
 

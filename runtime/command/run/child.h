@@ -19,6 +19,7 @@
 struct child_signals {
 	sigset_t mask;
 	struct sigaction on_child;
+	pid_t sender; /* forward only what this process sends; 0: any */
 };
 
 struct child_program {
@@ -30,6 +31,7 @@ struct child_program {
 
 struct child {
 	pid_t pid;
+	pid_t sender;	     /* as in struct child_signals */
 	int status;	     /* as wait4(2) returned it */
 	struct rusage usage; /* of the child and of the children it waited for */
 	int ending;	     /* like the result of child_ending(), while it ran */
