@@ -1,5 +1,7 @@
 """The page of a comparison: what its reader sees and does, by mouse and by keyboard."""
 
+import re
+
 import pytest
 
 from launching import flametrap
@@ -139,6 +141,54 @@ def test_a_link_leads_to_what_was_seen(browser, path):
     for damage in ("#c=%", "#z=9.9.9&f=99999&w=x", "#d=zz&b=%E0%A4"):
         page = Difference(browser, path, damage)
         assert page.shown(".frames") and browser.errors() == []
+
+
+def test_the_line_at_the_bottom_tells_a_function(browser, path):
+    page = Difference(browser, path)
+    told = page.hover(".table tbody tr:first-child", 20, 8)
+    assert re.fullmatch(r"g, itself \(before 4,005 samples, 40\.\d+%; after 6,005 samples, 51\.\d+%; change "
+                        r"\+2,000 samples, \+49\.94%, 99% interval \+1,\d+ samples to \+2,\d+ samples, "
+                        r"\+4\d\.\d% to \+5\d\.\d%, sure\)", told)
+    assert page.hover("h1", 5, 5) == ""
+    page.keys("2")
+    page.click(".table tbody tr:first-child td.name")
+    name = page.chosen()[0]
+    for place in (".table tbody tr:first-child", "h1"):
+        assert page.hover(place, 20, 8).startswith(name + ", with callees (before")
+    page.click(".table tbody tr:first-child td.name")
+    assert page.chosen() == [] and page.hover("h1", 5, 5) == ""
+
+
+def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(browser, path):
+    page = Difference(browser, path)
+    page.hover(".table tbody tr:first-child", 20, 8)
+    page.focus(".table tbody tr")
+    page.keys("Down")
+    assert re.match(r"gone, itself \(before 90\d samples.* after 0 samples.* gone.*, sure\)", page.text(".details"))
+    page.press("With callees")
+    page.focus(".table tbody tr[tabindex='0']")
+    for name in page.texts(".table td.name")[2:]:
+        page.keys("Down")
+        assert page.text(".details").startswith(name + ", with callees (")
+    assert page.text(".details").endswith(", not sure)")
+    page.focus(".frames")
+    page.keys("Down")
+    assert page.text(".details").startswith("app (before")
+    page.focus(".search, header input")
+    assert page.text(".details") == ""
+
+
+@pytest.mark.parametrize("width", [700, 1600])
+def test_a_long_name_leaves_room_for_the_numbers(browser, tmp_path, width):
+    name = "std::map<" + "std::vector<int>, " * 40 + "int>::find(" + "unsigned long, " * 40 + "int)"
+    for side in "ab":
+        (tmp_path / f"{side}.folded").write_text(f"app;main;{name} {1000 if side == 'a' else 9000}\n")
+    assert flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path).returncode == 0
+    page = Difference(browser, tmp_path / "x.html", size=(width, 900))
+    for told in (page.hover(".table tbody tr:first-child", 20, 8), page.frame(3, .5)):
+        assert told.startswith("std::map<") and told.endswith("sure)") and "before 1,000 samples" in told
+        assert browser.js("""const line = document.querySelector('.details');
+            return line.scrollHeight <= line.clientHeight && line.scrollWidth <= line.clientWidth""")
 
 
 @pytest.mark.parametrize("width", [700, 1600, 2500])

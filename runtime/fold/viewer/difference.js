@@ -35,6 +35,7 @@ function draw() {
 	drawFlame();
 	drawTable();
 	drawMatched();
+	tellWhere();
 	document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
 }
 

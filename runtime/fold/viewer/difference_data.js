@@ -173,12 +173,17 @@ function relativeText(value) {
 	return value.after > 0 ? toldRelative(value.relative, 1) : 'gone';
 }
 
+/* Empty if it has no end. */
+function relativeInterval(value) {
+	return Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh) ?
+		toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1) : '';
+}
+
 function intervalText(value, unit) {
 	const of = profile.head.confidence;
 	if (!Number.isFinite(value.low) || !Number.isFinite(value.high))
 		return 'no interval is known';
-	let text = short(of) + '% interval ' + toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit);
-	if (Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh))
-		text += ', ' + toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1);
-	return text;
+	const relative = relativeInterval(value);
+	return short(of) + '% interval ' + toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit) +
+		(relative && ', ' + relative);
 }

@@ -12,6 +12,7 @@ function makeFlame(body) {
 	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
 	flame.title = make('div', { class: 'focus' }, bar);
 	makeCanvas(panel, '');
+	watchFrames();
 	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
 }
 
@@ -70,14 +71,6 @@ function drawLegend() {
 	}
 	if (gone)
 		make('span', {}, flame.legend, short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before');
-}
-
-/* "name (before 50 samples, …), kernel" */
-function describe(frame) {
-	const { head } = profile;
-	const kind = head.kindNames[head.kinds[frame.name]];
-	return isolated(plain(head.names[frame.name])) + ' (' +
-		changeText(frame.change, sum.counter.diff, sum.counter.unit) + ')' + (kind && frame.parent ? ', ' + kind : '');
 }
 
 function clickFrame(item) {

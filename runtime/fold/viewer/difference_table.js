@@ -27,6 +27,7 @@ function makeTable(body) {
 			chooseRow(rows.list[row.sectionRowIndex]);
 	});
 	rows.body.addEventListener('keydown', onTableKey);
+	watchRows();
 }
 
 function columnsOf() {
