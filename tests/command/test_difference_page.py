@@ -126,11 +126,11 @@ def test_everything_is_reached_by_keyboard(browser, path):
     assert "p=" in page.fragment()
 
 
-def test_a_search_tells_its_share(browser, path):
+def test_a_search_tells_its_share_of_each_side(browser, path):
     page = Difference(browser, path)
     page.keys("/")
     page.type("^(g|new)$")
-    assert page.text(".matched") == "Matched: 57.3%"
+    assert page.text(".matched") == "Matched: 40.4% before, 57.3% after"
     assert page.texts(".table tr.match td.name") == ["g", "new"]
 
 

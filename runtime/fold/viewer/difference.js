@@ -6,19 +6,20 @@ function drawMatched() {
 	const root = sum.counter && sum.counter.root;
 	let text = sum.problem;
 	if (sum.hits && root)
-		text = 'Matched: ' + share(matchedIn(root), root.sums[0]);
+		text = 'Matched: ' + ['before', 'after'].map(side =>
+			share(matchedIn(root, side), root.change[side]) + ' ' + side).join(', ');
 	page.matched.textContent = text;
 	page.matched.classList.toggle('problem', Boolean(sum.problem));
 }
 
-/* Width of all matching frames; nested ones count once. */
-function matchedIn(root) {
+/* Value of all matching frames on a side; nested ones count once. */
+function matchedIn(root, side) {
 	const open = [root];
 	let matched = 0;
 	while (open.length) {
 		const frame = open.pop();
 		if (sum.hits[frame.name])
-			matched += frame.sums[0];
+			matched += frame.change[side];
 		else
 			for (const kid of frame.kids)
 				open.push(kid);
