@@ -80,7 +80,7 @@ def test_a_function_and_its_frames_are_chosen_together(browser, path):
 
 def test_what_is_gone_is_shown_with_the_widths_before(browser, path):
     page = Difference(browser, path)
-    assert "1 frame is gone: choose Widths: before" in page.text(".legend")
+    assert "1 frame is gone: choose Widths: before" in page.text(".flame .legend")
     assert "gone" not in page.drawn_frames()
     page.press("Widths: before")
     assert "gone" in page.drawn_frames() and "new" not in page.drawn_frames()
@@ -202,14 +202,12 @@ def test_nothing_is_wider_than_the_window(browser, path, width, scheme):
     assert cut == [] and page.shown(".table")
 
 
-@pytest.fixture(name="measured", scope="module")
-def _measured(tmp_path_factory):
-    """Runs of which one lasted far longer, with long names."""
-    folder = tmp_path_factory.mktemp("measured" + "-and-of-a-long-name" * 4)
-    for side, last in (("before", 9), ("after", 1)):
-        for run in range(6):
-            made = Spool(GONE - run - 100 * last)
-            made.timed((10 + (last if run == 5 else run % 2)) * 10**8)
+def measured(folder, before, after):
+    """A page of runs that lasted so many tenths of a second."""
+    for side, lengths in (("before", before), ("after", after)):
+        for run, length in enumerate(lengths):
+            made = Spool(GONE - run - 100 * (side == "before"))
+            made.timed(length * 10**8)
             made.sample(made.node(0x500000000000), 10**8, 500)
             made.write(folder / f"{side}{run}.spool")
     sides = [sorted(str(one) for one in folder.glob(f"{side}*.spool")) for side in ("before", "after")]
@@ -218,15 +216,49 @@ def _measured(tmp_path_factory):
     return folder / "x.html"
 
 
-@pytest.mark.parametrize("width", [700, 1000, 1600, 2500])
-def test_the_answer_and_the_measures_are_read_whole(browser, measured, width):
-    page = Difference(browser, measured, size=(width, 900))
-    assert "1 outlier before" in page.text(".measures tbody")
-    cut = browser.js("""return [...document.querySelectorAll(
-        'header p, .measures td:not(.name), .measures .rows, .measures .remarks')]
+@pytest.fixture(name="outlier", scope="module")
+def _outlier(tmp_path_factory):
+    """Runs of which one lasted far longer, with long names."""
+    folder = tmp_path_factory.mktemp("measured" + "-and-of-a-long-name" * 4)
+    return measured(folder, [10, 11, 10, 11, 10, 19], [10, 11, 10, 11, 10, 11])
+
+
+def cut_texts(browser):
+    return browser.js("""return [...document.querySelectorAll(
+        'header p, .measures td, .measures .rows, .measures .remarks, .measures .legend, .table td:not(.name)')]
         .filter(one => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
         .map(one => one.className + ': ' + one.textContent)""")
-    assert cut == []
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1600, 2500])
+def test_the_answer_and_the_measures_are_read_whole(browser, outlier, width):
+    page = Difference(browser, outlier, size=(width, 900))
+    assert "1 outlier before" in page.text(".measures tbody")
+    assert page.texts(".measures .entry") == ["a run before", "a run after", "mean before", "mean after"]
+    assert page.shown(".measures .legend") and cut_texts(browser) == []
+
+
+@pytest.fixture(name="turns", scope="module")
+def _turns(tmp_path_factory):
+    """Two commands in turns, whose measures have the longest names."""
+    folder = tmp_path_factory.mktemp("turns")
+    done = flametrap("ab", "-n", "2", "--warmup", "0", "-o", "x.html", "--", "true", "--", "true", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "x.html"
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1600, 2500])
+def test_names_of_measures_are_read_whole(browser, turns, width):
+    page = Difference(browser, turns, size=(width, 900))
+    assert "load of other processes" in page.texts(".measures td.name")
+    assert cut_texts(browser) == []
+
+
+def test_of_an_interval_without_a_relative_end_the_amounts_are_shown(browser, tmp_path):
+    page = Difference(browser, measured(tmp_path, [10, 11, 10, 11, 10, 900], [10, 11, 10, 11, 10, 11]),
+                      size=(700, 900))
+    assert re.fullmatch(r"\u2212[\d.]+ s to \+[\d.]+ s", page.text(".measures td.range"))
+    assert cut_texts(browser) == []
 
 
 def test_damaged_data_are_refused_in_a_line(browser, path, tmp_path):

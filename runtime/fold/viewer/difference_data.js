@@ -179,11 +179,16 @@ function relativeInterval(value) {
 		toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1) : '';
 }
 
+function absoluteInterval(value, unit) {
+	return Number.isFinite(value.low) && Number.isFinite(value.high) ?
+		toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit) : '';
+}
+
 function intervalText(value, unit) {
 	const of = profile.head.confidence;
-	if (!Number.isFinite(value.low) || !Number.isFinite(value.high))
+	const absolute = absoluteInterval(value, unit);
+	if (!absolute)
 		return 'no interval is known';
 	const relative = relativeInterval(value);
-	return short(of) + '% interval ' + toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit) +
-		(relative && ', ' + relative);
+	return short(of) + '% interval ' + absolute + (relative && ', ' + relative);
 }

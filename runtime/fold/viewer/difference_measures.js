@@ -89,6 +89,22 @@ function makeMeasures(body) {
 		make('th', { scope: 'col', class: name }, head, text);
 	for (const measure of profile.measures)
 		makeMeasure(rest, measure);
+	makePlotLegend(panel);
+}
+
+/* What the marks of the plots mean, each beside the mark. */
+function makePlotLegend(panel) {
+	const legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Marks of the runs' }, panel);
+	const [width, y] = [18, 6];
+	make('span', {}, legend, 'Runs in their order:');
+	for (const [tag, name, text] of [['circle', 'before', 'a run before'], ['circle', 'after', 'a run after'],
+		['line', 'before', 'mean before'], ['line', 'after', 'mean after']]) {
+		const entry = make('span', { class: 'entry' }, legend);
+		const mark = shape('svg', { class: 'plot', width, height: 2 * y, 'aria-hidden': 'true' }, entry);
+		shape(tag, tag === 'circle' ? { class: name, r: 2.6, cx: width / 2, cy: y } :
+			{ class: name, x1: 0, x2: width, y1: y, y2: y }, mark);
+		make('span', {}, entry, text);
+	}
 }
 
 function makeMeasure(body, measure) {
@@ -99,9 +115,8 @@ function makeMeasure(body, measure) {
 	make('td', { class: 'number' }, row, told(value.before, unit));
 	make('td', { class: 'number' }, row, told(value.after, unit));
 	make('td', { class: 'number' }, row, relativeText(value)).title = toldChange(value.change, unit) + sure;
-	const finite = Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh);
-	make('td', { class: 'range' }, row, !finite ? '' :
-		toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1)).title = intervalText(value, unit);
+	make('td', { class: 'range' }, row, relativeInterval(value) || absoluteInterval(value, unit)).title =
+		intervalText(value, unit);
 	const runs = make('td', { class: 'runs' }, row);
 	makePlot(runs, measure);
 	if (remarks(measure))

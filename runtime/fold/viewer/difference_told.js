@@ -45,8 +45,7 @@ function changeWords(change, whole, confidence, unit) {
 }
 
 function sureWords(change) {
-	const known = Number.isFinite(change.low) && Number.isFinite(change.high);
-	return (known ? '' : ', no interval is known') + (change.sure ? ', sure' : ', not sure');
+	return (absoluteInterval(change, '') ? '' : ', no interval is known') + (change.sure ? ', sure' : ', not sure');
 }
 
 /* "name (before 50 samples, …), kernel" */
