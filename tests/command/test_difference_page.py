@@ -103,6 +103,22 @@ def test_headings_sort_and_sure_ones_stay_first(browser, path):
     assert list(page.functions()) == ["gone"]
 
 
+def test_what_only_one_side_has_and_hardly_is_last(browser, tmp_path):
+    for run in range(4):
+        for side in "ab":
+            once = f"app;main;one-{side} 1\n" if run == 2 else ""
+            (tmp_path / f"{side}{run}.folded").write_text(f"app;main;f {5000 + run}\napp;main;g {9 + run}\n{once}")
+    sides = [sorted(str(one) for one in tmp_path.glob(f"{side}?.folded")) for side in "ab"]
+    done = flametrap("diff", "--before", *sides[0], "--after", *sides[1], "-o", "x.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = Difference(browser, tmp_path / "x.html")
+    assert [list(page.functions())[i] for i in (-2, -1)] == ["one-a", "one-b"]
+    page.press("Before")
+    assert list(page.functions()) == ["f", "g", "one-a", "one-b"]
+    page.press("Before \u25be")
+    assert list(page.functions()) == ["g", "f", "one-b", "one-a"]
+
+
 def test_everything_is_reached_by_keyboard(browser, path):
     page = Difference(browser, path)
     page.focus(".table tbody tr")

@@ -52,12 +52,18 @@ function sortValue(row) {
 	return key === 'interval' ? row.high - row.low : row[key];
 }
 
-/* Sure ones are always first. */
+/* Sure changes are always first, and last what only one side has and is too small to tell anything. */
+function rankOf(row) {
+	if (row.sure)
+		return 0;
+	return row.tested || row.before > 0 && row.after > 0 ? 1 : 2;
+}
+
 function compareRows(a, b) {
 	const [one, other] = [sortValue(a), sortValue(b)];
 	const order = state.sort === 'name' ? (a.name < b.name ? -1 : 1) :
 		one === other ? 0 : (Number.isNaN(one) ? -1 : one) - (Number.isNaN(other) ? -1 : other);
-	return b.sure - a.sure || (state.ascending ? order : -order) || Math.abs(b.change) - Math.abs(a.change) ||
+	return rankOf(a) - rankOf(b) || (state.ascending ? order : -order) || Math.abs(b.change) - Math.abs(a.change) ||
 		(a.name < b.name ? -1 : 1);
 }
 
