@@ -194,6 +194,22 @@ def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(browser, path):
     assert page.text(".details") == ""
 
 
+@pytest.mark.parametrize("width", [700, 1600, 2500])
+def test_names_and_numbers_have_room_in_the_table(browser, tmp_path, width):
+    name = "std::map<" + "std::vector<int>, " * 20 + ">::find(" + "unsigned long, " * 20 + "int)"
+    for side, value in (("a", 30 * 10**9), ("b", 5555 * 10**9)):
+        (tmp_path / f"{side}.folded").write_text(
+            f"app;main;{name} {value}\napp;main;f 1234567\napp;main;g {value // 500}\n")
+    assert flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path).returncode == 0
+    page = Difference(browser, tmp_path / "x.html", size=(width, 900))
+    table = page.functions()
+    assert list(table)[0].startswith("std::map<\u2026>::find(")
+    assert table[list(table)[0]][1][:4] == ["30 G", "5.55 T", "+5.53 T", "+18417%"]
+    assert table["f"][1][:2] == ["1,234,567", "1,234,567"] and table["g"][1][0] == "60 M"
+    assert cut_texts(browser) == [] and browser.js("""return [...document.querySelectorAll('.table th button')]
+        .filter(one => one.scrollWidth > one.clientWidth).length""") == 0
+
+
 @pytest.mark.parametrize("width", [700, 1600])
 def test_a_long_name_leaves_room_for_the_numbers(browser, tmp_path, width):
     name = "std::map<" + "std::vector<int>, " * 40 + "int>::find(" + "unsigned long, " * 40 + "int)"
@@ -273,7 +289,7 @@ def test_names_of_measures_are_read_whole(browser, turns, width):
 def test_of_an_interval_without_a_relative_end_the_amounts_are_shown(browser, tmp_path):
     page = Difference(browser, measured(tmp_path, [10, 11, 10, 11, 10, 900], [10, 11, 10, 11, 10, 11]),
                       size=(700, 900))
-    assert re.fullmatch(r"\u2212[\d.]+ s to \+[\d.]+ s", page.text(".measures td.range"))
+    assert re.fullmatch(r"\u2212[\d.]+\ss to \+[\d.]+\ss", page.text(".measures td.range"))
     assert cut_texts(browser) == []
 
 

@@ -10,6 +10,7 @@ const START = {
 	search: '', ignoreCase: false, theme: '',
 };
 const COLUMNS = ['name', 'before', 'after', 'change', 'relative', 'interval', 'share'];
+const LINE_CELL = 7.23;  // pixels of a character of the tables, as wide as any of their fonts has it
 const sum = {};          // what is computed from the state: the counter, the search
 let profile = null;      // what readProfile() returned
 let state = Object.assign({}, START);
@@ -152,9 +153,14 @@ function told(value, unit) {
 	return short(value / 1024 ** power) + ' ' + ['', 'KiB', 'MiB', 'GiB', 'TiB'][power];
 }
 
-/* The same for a cell of a table, where samples and events need no word. */
+/* The same for a cell of a table, where samples and events need no word, and many of them no digits. */
 function cellText(value, unit) {
-	return told(value, unit === 'ns' || unit === 'bytes' ? unit : '');
+	if (unit === 'ns' || unit === 'bytes')
+		return told(value, unit);
+	if (value < 1e7)
+		return told(value, '');
+	const power = Math.min(Math.floor(Math.log10(value) / 3), 4);
+	return short(value / 1000 ** power) + ' ' + ['', 'k', 'M', 'G', 'T'][power];
 }
 
 function toldChange(value, unit) {
@@ -170,7 +176,7 @@ function toldRelative(ratio, digits) {
 function relativeText(value) {
 	if (!(value.before > 0))
 		return value.after > 0 ? 'new' : '';
-	return value.after > 0 ? toldRelative(value.relative, 1) : 'gone';
+	return value.after > 0 ? toldRelative(value.relative, value.relative < 10 ? 1 : 0) : 'gone';
 }
 
 /* Empty if it has no end. */

@@ -112,11 +112,11 @@ function makeMeasure(body, measure) {
 	const row = make('tr', { class: sureClass(value) + (measure.context ? ' context' : '') }, body);
 	const sure = measure.context ? ', no part of the verdict' : value.sure ? '' : ', not sure';
 	make('td', { class: 'name' }, row, measure.name).title = measure.name;
-	make('td', { class: 'number' }, row, told(value.before, unit));
-	make('td', { class: 'number' }, row, told(value.after, unit));
+	for (const side of ['before', 'after'])
+		make('td', { class: 'number' }, row, cellText(value[side], unit)).title = told(value[side], unit);
 	make('td', { class: 'number' }, row, relativeText(value)).title = toldChange(value.change, unit) + sure;
-	make('td', { class: 'range' }, row, relativeInterval(value) || absoluteInterval(value, unit)).title =
-		intervalText(value, unit);
+	const amounts = absoluteInterval(value, unit).replace(/ (?!to |[+\u2212])/g, '\u00a0'); // no line ends before a unit
+	make('td', { class: 'range' }, row, relativeInterval(value) || amounts).title = intervalText(value, unit);
 	const runs = make('td', { class: 'runs' }, row);
 	makePlot(runs, measure);
 	if (remarks(measure))

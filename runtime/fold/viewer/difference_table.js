@@ -95,7 +95,8 @@ function drawTable() {
 	const focused = rows.body.contains(document.activeElement);
 	rows.at = Math.min(at >= 0 ? at : rows.at, Math.max(rows.list.length - 1, 0));
 	const scale = scaleOf(rows.list);
-	rows.body.replaceChildren(...rows.list.map((row, i) => makeRow(row, i, scale)));
+	const room = Math.floor((rows.head.cells[0].clientWidth - 12) / LINE_CELL);
+	rows.body.replaceChildren(...rows.list.map((row, i) => makeRow(row, i, scale, room)));
 	if (focused && rows.body.rows[rows.at])
 		rows.body.rows[rows.at].focus({ preventScroll: true });
 	if (at >= 0)
@@ -103,7 +104,8 @@ function drawTable() {
 	rows.follow = false;
 }
 
-function makeRow(row, i, scale) {
+/* `room` is that of its name, in characters. */
+function makeRow(row, i, scale, room) {
 	const { unit, whole } = sum.counter;
 	const chosen = row.function === state.chosen;
 	const made = make('tr', {
@@ -122,7 +124,7 @@ function makeRow(row, i, scale) {
 	for (const [key] of columnsOf()) {
 		const cell = make('td', { class: key }, made);
 		if (key === 'name')
-			make('bdi', {}, cell, plain(row.name) || '(empty)');
+			make('bdi', {}, cell, labelFor(plain(row.name) || '(empty)', room));
 		else if (key === 'interval')
 			drawInterval(cell, row, scale);
 		else

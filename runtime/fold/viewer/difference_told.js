@@ -2,7 +2,6 @@
  * What the line at the bottom tells: the frame or the function under the pointer, else the one that
  * the keyboard is at, else the chosen function.
  */
-const LINE_CELL = 7.23;  // pixels of a character, as wide as any of the fonts has it
 const LINE_HEIGHT = 15;
 const pointed = { place: null, name: -1 };
 
