@@ -88,7 +88,7 @@ def test_a_stall_is_found_in_one_click(browser, stalling):
     assert told[1].startswith("B 100.0% instead of 8.0%18 times") and "every 1 s" in told[1]
     page.click(".moments button:nth-of-type(2)")
     begin, end = selected(page, data)
-    assert begin % 1 == pytest.approx(.375, abs=.001) and end % 1 == pytest.approx(.445, abs=.001)
+    assert begin % 1 == pytest.approx(.365, abs=.001) and end % 1 == pytest.approx(.445, abs=.001)
     assert page.rows()["B"] == [0, 8] and "A" not in page.rows()
     page.click(".moments button:nth-of-type(2)")
     assert selected(page, data)[0] != begin

@@ -4,12 +4,16 @@
  * The run is cut into pieces of several lengths.  A piece is unusual if one function has a much
  * larger share of it than of the whole run, or if it has far fewer or far more samples than most
  * pieces.  Neighbours that are unusual in the same way are one moment, and
- * moments of the same kind are one entry of the list.
+ * moments of the same kind are one entry of the list.  All is of the selected threads and label.
+ *
+ * One record may stand for many samples.  It is one observation all the same, so that chance is
+ * judged by records, and it belongs to all pieces of the time that it stands for.
  */
 const FEATURES = 64;     // functions that are told apart; the last stands for all others
 const PIECES = [4096, 1024, 256, 64];
 const KINDS_SHOWN = 8;
-const moments = { list: [], at: -1 };
+const MOMENTS_DELAY = 200; // ms after the latest choice of other threads
+const moments = { list: [], at: -1, timer: 0 };
 
 /* By name, the number of its feature: the largest functions have their own. */
 function featuresOf(self) {
@@ -21,19 +25,53 @@ function featuresOf(self) {
 	return { of: result, names: order };
 }
 
-/* Numbers of samples by piece and feature. */
-function countPieces(values, feature, count) {
+/* The time that each record stands for, which ends at its own; a counter that is no clock gives at
+ * most the time since the record before.  `mean` is that of a sample, `lump` the number of samples
+ * that come together. */
+function recordsOf(values) {
+	const { time: times, samples } = profile.samples;
+	const { point, counter } = values;
+	const clock = profile.head.counters[counter].unit === 'ns';
+	const span = new Float32Array(times.length);
+	const sums = [0, 0, 0];
+	let before = profile.head.from;
+	for (let i = 0; i < times.length; i++)
+		if (point[i] > 0)
+			sums[0] += samples[i] || 1;
+	for (let i = 0; i < times.length; i++) {
+		if (!(point[i] > 0))
+			continue;
+		const weight = samples[i] || 1;
+		if (clock)
+			span[i] = Math.min(nsOf(counter, i) / profile.head.unitNs, times[i] - profile.head.from);
+		else if (weight > 1)
+			span[i] = Math.min(weight * profile.length / sums[0], times[i] - before);
+		before = times[i];
+		sums[1] += weight ** 2;
+		sums[2] += span[i];
+	}
+	return { point, span, mean: sums[2] / (sums[0] || 1), lump: sums[1] / (sums[0] || 1) };
+}
+
+/* Samples and records by piece and feature. */
+function countPieces(records, feature, count) {
 	const { time: times, samples } = profile.samples;
 	const { nodeName } = profile.nodes;
 	const { of, list } = profile.leaves;
 	const byLeaf = Uint8Array.from(list, node => feature[nodeName[node]]);
-	const result = new Float64Array(count * FEATURES);
+	const result = { samples: new Float64Array(count * FEATURES), records: new Float64Array(count * FEATURES) };
 	const scale = count / profile.length;
 	for (let i = 0; i < times.length; i++) {
-		if (!(values.point[i] > 0))
+		if (!(records.point[i] > 0))
 			continue;
-		const piece = Math.min(Math.floor((times[i] - profile.head.from) * scale), count - 1);
-		result[piece * FEATURES + byLeaf[of[i]]] += samples[i] || 1;
+		const to = Math.min((times[i] - profile.head.from) * scale, count);
+		const long = records.span[i] * scale;
+		const last = Math.min(Math.floor(to), count - 1);
+		for (let piece = long > 1 ? Math.floor(to - long) : last; piece <= last; piece++) {
+			const part = long > 1 ? (Math.min(to, piece + 1) - Math.max(to - long, piece)) / long : 1;
+			result.records[piece * FEATURES + byLeaf[of[i]]] += part;
+			result.samples[piece * FEATURES + byLeaf[of[i]]] += part * (samples[i] || 1);
+		}
 	}
 	return result;
 }
@@ -41,46 +79,58 @@ function countPieces(values, feature, count) {
 /* The same for pieces that are longer by a factor. */
 function joined(counts, factor) {
 	const result = new Float64Array(counts.length / factor);
-	for (let i = 0; i < counts.length; i++)
-		result[Math.floor(i / (FEATURES * factor)) * FEATURES + i % FEATURES] += counts[i];
+	for (let from = 0; from < counts.length; from += FEATURES) {
+		const to = Math.floor(from / FEATURES / factor) * FEATURES;
+		for (let k = 0; k < FEATURES; k++)
+			result[to + k] += counts[from + k];
+	}
 	return result;
 }
 
-/* Evidence that k of n samples are more than a share p explains, as a logarithm. */
-function evidence(k, n, p) {
+/* Whether k of n records are more than a share p explains, with that much evidence, a logarithm. */
+function isMore(k, n, p, least) {
 	const rest = n - k;
-	return k * Math.log(k / (n * p)) + (rest > 0 ? rest * Math.log(rest / (n * (1 - p))) : 0);
+	return k > n * p &&
+		k * Math.log(k / (n * p)) + (rest > 1e-9 ? rest * Math.log(rest / (n * (1 - p))) : 0) > least;
 }
 
-/* The function whose share of one piece exceeds that of the whole most. */
-function mixture(counts, at, all, shares) {
+/* The function whose share of the samples of one piece exceeds that of the whole most, and its records
+ * among all of the piece. */
+function mixture({ samples, records }, at, all, shares) {
 	let feature = 0;
 	let most = 0;
+	let inPiece = 0;
 	for (let k = 0; k < FEATURES; k++) {
-		const excess = counts[at * FEATURES + k] / all - shares[k];
+		const excess = samples[at * FEATURES + k] / all - shares.samples[k];
+		inPiece += records[at * FEATURES + k];
 		if (excess > most) {
 			most = excess;
 			feature = k;
 		}
 	}
-	return { effect: most, feature, count: counts[at * FEATURES + feature], usual: shares[feature] };
+	return { effect: most, feature, count: records[at * FEATURES + feature], all: inPiece,
+		usual: shares.records[feature] };
+}
+
+/* By feature, its share of all. */
+function sharesOf(counts) {
+	const sums = joined(counts, counts.length / FEATURES);
+	const whole = sums.reduce((all, value) => all + value, 0);
+	return sums.map(value => value / whole);
 }
 
 /* What is unusual in each piece: { kind, effect, samples, … }; null: nothing. */
-function judge(counts, count) {
+function judge(counts, count, shares, lump) {
 	const load = new Float64Array(count);
-	const shares = new Float64Array(FEATURES);
-	counts.forEach((value, i) => {
-		load[Math.floor(i / FEATURES)] += value;
-		shares[i % FEATURES] += value;
-	});
-	const whole = load.reduce((a, b) => a + b, 0);
-	const usual = load.slice().sort()[Math.floor(count / 2)];
-	const parts = shares.map(value => value / whole);
-	return Array.from(load, (all, at) => {
-		const mix = all ? mixture(counts, at, all, parts) : null;
-		if (mix && mix.effect > 0.3 && evidence(mix.count, all, mix.usual) > 2)
-			return { kind: 'mix' + mix.feature, effect: mix.effect, samples: all, count: mix.count, usual: mix.usual };
+	for (let i = 0; i < counts.samples.length; i++)
+		load[Math.floor(i / FEATURES)] += counts.samples[i];
+	const usual = load.slice().sort()[Math.floor(count / 2)] / lump;
+	return Array.from(load, (samples, at) => {
+		const mix = samples ? mixture(counts, at, samples, shares) : null;
+		const all = samples / lump;
+		const whole = mix && Math.max(1, 1 / mix.all); // a piece may have a part of a record
+		if (mix && mix.effect > 0.3 && isMore(mix.count * whole, mix.all * whole, mix.usual, 2))
+			return { kind: 'mix' + mix.feature, effect: mix.effect, samples: mix.all, count: mix.count, usual: mix.usual };
 		if (usual >= 4 && all < 0.3 * usual)
 			return { kind: 'quiet', effect: 1 - all / usual, samples: usual, count: all };
 		if (usual >= 1 && all > 2 * usual + 6 * Math.sqrt(usual))
@@ -114,18 +164,28 @@ function joinPieces(judged, count) {
  * `samples` are those that are usual. */
 function isCertain({ kind, count, samples, usual }, pieces) {
 	if (kind.startsWith('mix'))
-		return count >= 4 && evidence(count, samples, usual) > Math.log(pieces * FEATURES) + 1;
+		return count >= 4 && isMore(count, samples, usual, Math.log(pieces * FEATURES) + 1);
 	return samples - count + (count ? count * Math.log(count / samples) : 0) > Math.log(pieces) + 2;
 }
 
-/* Moves the ends of a moment from those of its pieces to those of its samples. */
-function trim(moment, feature) {
+/* The nearest record that counts, from a sample on in steps of 1 or -1; -1: none. */
+function nextRecord(point, at, step) {
+	let i = at;
+	while (i >= 0 && i < point.length && !(point[i] > 0))
+		i += step;
+	return i < point.length ? i : -1;
+}
+
+/* Moves the ends of a moment from those of its pieces to those of its records; null: it has only one
+ * time, or is shorter than what a sample stands for. */
+function trim(moment, feature, { point, span, mean }) {
 	const { time: times, node } = profile.samples;
-	const { nodeName } = profile.nodes;
+	const { head, nodes } = profile;
 	let { from, to } = moment;
 	if (moment.kind === 'quiet') {
-		const next = firstAt((from + to) / 2);
-		const [low, high] = [times[next - 1] ?? profile.head.from, times[next] ?? profile.head.to];
+		const before = nextRecord(point, firstAt((from + to) / 2) - 1, -1);
+		const next = nextRecord(point, firstAt((from + to) / 2), 1);
+		const [low, high] = [before < 0 ? head.from : times[before], next < 0 ? head.to : times[next] - span[next]];
 		if (high - low > 0.7 * (to - from))
 			[from, to] = [low + 1, high];
 	} else if (moment.kind !== 'busy') {
@@ -133,29 +193,41 @@ function trim(moment, feature) {
 		const inside = [];
 		const end = firstAt(to + moment.length);
 		for (let i = firstAt(from - moment.length); i < end; i++)
-			if (feature[nodeName[node[i]]] === own)
-				inside.push(times[i]);
-		[from, to] = [inside[0] ?? from, (inside[inside.length - 1] ?? to) + 1];
+			if (point[i] > 0 && feature[nodes.nodeName[node[i]]] === own)
+				inside.push(i);
+		const [first, last] = [inside[0], inside[inside.length - 1]];
+		if (!inside.length || times[first] === times[last])
+			return null;
+		const before = nextRecord(point, firstAt(times[first]) - 1, -1);
+		to = times[last] + 1;
+		from = Math.max(times[first] - span[first], before < 0 ? head.from : times[before] + 1);
+		from = Math.max(Math.min(from, to - mean), head.from);
 	}
-	return { ...moment, from: Math.floor(from), to: Math.max(Math.ceil(to), Math.floor(from) + 1) };
+	[from, to] = [Math.floor(from), Math.max(Math.ceil(to), Math.floor(from) + 1)];
+	return to - from < Math.floor(mean) ? null : { ...moment, from, to };
 }
 
 function scoreOf(list) {
 	return list.reduce((all, one) => all + one.effect ** 2 * Math.log1p(one.samples), 0) / Math.sqrt(list.length);
 }
 
-/* The kinds of moments, the most unusual first. */
-function findMoments() {
-	const values = valuesOf(state.counter, false, null, null);
-	const sums = sumsOf(values, -Infinity, Infinity);
-	const { self } = sumNodes(sums, profile.nodes.nodeName, outerBy('function'), profile.head.names.length);
-	const features = featuresOf(self);
+/* The numbers of pieces, the most first: no piece is much shorter than what a sample stands for. */
+function divisions(mean) {
+	return PIECES.filter(pieces => pieces <= profile.length &&
+		(profile.length / pieces >= mean / 4 || pieces === PIECES[PIECES.length - 1]));
+}
+
+/* The moments of each kind, with the length of pieces that shows them best. */
+function bestMoments(records, feature) {
 	const best = new Map();
-	const most = PIECES.find(pieces => pieces <= profile.length);
-	const counts = most && countPieces(values, features.of, most);
-	for (const count of PIECES.filter(pieces => pieces <= most)) {
-		const found = joinPieces(judge(joined(counts, most / count), count), count)
-			.filter(one => isCertain(one, count));
+	const divided = divisions(records.mean);
+	const [most] = divided;
+	const counts = most && countPieces(records, feature, most);
+	const shares = most && { samples: sharesOf(counts.samples), records: sharesOf(counts.records) };
+	for (const count of divided) {
+		const both = { samples: joined(counts.samples, most / count), records: joined(counts.records, most / count) };
+		const found = joinPieces(judge(both, count, shares, records.lump), count).filter(one => isCertain(one, count))
+			.map(one => trim(one, feature, records)).filter(Boolean);
 		for (const kind of new Set(found.map(one => one.kind))) {
 			const list = found.filter(one => one.kind === kind);
 			const score = scoreOf(list);
@@ -163,8 +235,19 @@ function findMoments() {
 				best.set(kind, { kind, list, score });
 		}
 	}
-	return [...best.values()].sort((a, b) => b.score - a.score).slice(0, KINDS_SHOWN)
-		.map(entry => explain(entry.list.map(one => trim(one, features.of)), values, sums));
+	return [...best.values()];
+}
+
+/* The kinds of moments, the most unusual first. */
+function findMoments() {
+	const { counter, tracks, label } = state;
+	const values = valuesOf(counter, false, tracks, label);
+	const before = sumsOf(values, -Infinity, Infinity);
+	const { self } = sumNodes(before, profile.nodes.nodeName, outerBy('function'), profile.head.names.length);
+	const found = bestMoments(recordsOf(values), featuresOf(self).of).sort((a, b) => b.score - a.score)
+		.slice(0, KINDS_SHOWN).map(entry => explain(entry.list, values, before));
+	recycle(before);
+	return found;
 }
 
 /* The interval of moments that come at regular times, or 0. */
@@ -189,34 +272,75 @@ function mostGrown(now, before) {
 	return best;
 }
 
+/* How long moments are, how many, and how far apart. */
+function timesText(list) {
+	const lengths = list.map(one => nsAt(one.to - one.from)).sort((a, b) => a - b);
+	const [least, most] = [lengths[0], lengths[lengths.length - 1]];
+	const every = interval(list);
+	return (list.length > 1 ? list.length + ' times ' : '') + (most > 2 * least ?
+		durationText(least) + ' to ' + durationText(most) :
+		durationText(lengths.reduce((all, one) => all + one, 0) / list.length)) +
+		(every ? ', every ' + durationText(nsAt(every)) : '');
+}
+
+/* The function in which threads waited more than usual at a quiet moment, where that is known; 0:
+ * unknown. */
+function waitedIn({ from, to }) {
+	const { counter, tracks, label } = state;
+	if (!canHaveOff(counter))
+		return 0;
+	const values = valuesOf(counter, true, tracks, label);
+	const [before, now] = [sumsOf(values, -Infinity, Infinity), sumsOf(values, from, to)];
+	const node = now.all > 0 && now.off && now.off.total[0] > 0.5 * now.all ? mostGrown(now, before) : 0;
+	recycle(before);
+	recycle(now);
+	return node;
+}
+
 function explain(list, values, before) {
 	const typical = list.slice().sort((a, b) => b.effect * b.samples - a.effect * a.samples)[0];
-	const now = sumsOf(values, typical.from, typical.to);
-	const every = interval(list);
-	const length = list.reduce((all, one) => all + one.to - one.from, 0) / list.length;
-	const times = (list.length > 1 ? list.length + ' times ' : '') + durationText(nsAt(length)) +
-		(every ? ', every ' + durationText(nsAt(every)) : '');
-	let what = list[0].kind === 'quiet' ? 'Nearly no samples' : 'Unusually many samples';
-	let name = -1;
-	if (list[0].kind.startsWith('mix') && now.all > 0) {
+	const entry = { list: list.slice().sort((a, b) => a.from - b.from), typical, times: timesText(list), name: -1, next: -1 };
+	const { nodeName } = profile.nodes;
+	entry.what = 'Unusually many samples';
+	if (list[0].kind === 'quiet') {
+		const node = waitedIn(typical);
+		entry.name = node ? nodeName[node] : -1;
+		entry.what = 'Nearly no samples' + (node ? ', waits in ' + plain(profile.head.names[entry.name]) : '');
+	} else if (list[0].kind !== 'busy') {
+		const now = sumsOf(values, typical.from, typical.to);
 		const node = mostGrown(now, before);
-		name = profile.nodes.nodeName[node];
-		what = plain(profile.head.names[name]) + ' ' + share(now.total[node], now.all) +
+		entry.name = nodeName[node];
+		entry.what = plain(profile.head.names[entry.name]) + ' ' + share(now.total[node], now.all) +
 			' instead of ' + share(before.total[node], before.all);
+		recycle(now);
 	}
-	return { list: list.slice().sort((a, b) => a.from - b.from), typical, what, times, name, next: -1 };
+	return entry;
+}
+
+function momentKey() {
+	return JSON.stringify([state.counter, state.tracks, state.label]);
+}
+
+function momentTitle() {
+	const { tracks, label } = state;
+	const whose = tracks ? tracks.length === 1 ? ' of ' + trackName(tracks[0]) : ' of the selected threads' :
+		label ? ' of the selected label' : '';
+	return 'Unusual moments' + whose + ':';
 }
 
 function makeMoments() {
+	clearTimeout(moments.timer);
+	moments.key = moments.wanted = momentKey();
 	moments.list = findMoments();
-	moments.counter = state.counter;
+	moments.at = -1;
 	time.moments.replaceChildren();
+	time.moments.removeAttribute('aria-busy');
 	if (!moments.list.length)
 		return;
-	make('strong', {}, time.moments, 'Unusual moments:');
+	make('strong', {}, time.moments, momentTitle());
 	moments.list.forEach((entry, i) => {
 		const chip = makeButton(time.moments, '', 'Select; again: the next one of the same kind',
-			() => showMoment(i, 1));
+			() => showMoment(i));
 		make('bdi', {}, chip, fit(entry.what, 60));
 		make('span', {}, chip, entry.times);
 		entry.chip = chip;
@@ -236,14 +360,30 @@ function showMoment(i) {
 }
 
 function nextMoment() {
+	if (moments.key !== momentKey())
+		makeMoments();
 	if (moments.list.length)
 		showMoment((moments.at + 1) % moments.list.length);
 }
 
-/* Moments are of the counter that is shown. */
+/* Moments are of the counter and the threads that are shown: those of others are looked for a little
+ * after the picture is drawn. */
 function updateMoments() {
-	if (moments.counter !== undefined && moments.counter !== state.counter)
-		makeMoments();
+	const wanted = momentKey();
+	if (moments.key !== undefined && moments.wanted !== wanted) {
+		clearTimeout(moments.timer);
+		moments.wanted = wanted;
+		time.moments.setAttribute('aria-busy', 'true');
+		moments.timer = setTimeout(() => {
+			makeMoments();
+			pressMoments();
+		}, MOMENTS_DELAY);
+	}
+	pressMoments();
+}
+
+/* The button of a moment that is selected is pressed. */
+function pressMoments() {
 	moments.list.forEach(entry => {
 		const { from, to } = entry.list[Math.max(entry.next, 0)];
 		entry.chip.setAttribute('aria-pressed', state.from >= 0 && Math.abs(state.from - from) <= 1 &&

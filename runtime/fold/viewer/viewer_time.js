@@ -40,7 +40,7 @@ function makeTime(body) {
 			'selects a column or a thread, plus and minus zoom, Escape selects everything',
 	}, time.box);
 	time.tip = make('div', { class: 'tip', hidden: '' }, panel);
-	time.moments = make('div', { class: 'moments' }, time.all);
+	time.moments = make('div', { class: 'moments', 'aria-busy': 'true' }, time.all);
 	time.text = make('div', { class: 'selection', role: 'status' }, panel);
 	listenToTime();
 }
