@@ -9,6 +9,8 @@ function makeFlame(body) {
 		['up', 'Inverted', 'From the functions that used the time to their callers (2)'],
 		['around', 'Callers and callees', 'Of the chosen function (3)']], setMode);
 	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
+	flame.source = makeButton(bar, 'Source lines', 'Show the source lines of the chosen function',
+		() => source.panel.scrollIntoView({ block: 'nearest' }));
 	flame.title = make('div', { class: 'focus' }, bar);
 	makeCanvas(panel, 'C shows callers and callees');
 	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);

@@ -3,7 +3,8 @@
  * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
 const LINES_AROUND = 4;  // lines of text above and below those with samples
-const source = { instructions: false };
+const STATUS_ROOM = 40;  // pixels at the foot of the window that its line covers
+const source = { instructions: false, reveal: false };
 
 function makeSource(body) {
 	source.panel = make('section', { class: 'source', 'aria-label': 'Source lines' }, body);
@@ -12,6 +13,7 @@ function makeSource(body) {
 	makeButton(bar, 'Callers and callees', 'Of this function (C)', () => choose(state.chosen, 'around'));
 	source.button = makeButton(bar, 'Instructions', 'Instructions instead of source lines', () => {
 		source.instructions = !source.instructions;
+		source.reveal = true;
 		drawSource();
 	});
 	makeButton(bar, 'Close', 'Choose no function (Esc)', () =>
@@ -97,11 +99,26 @@ function drawHeading(file, line) {
 	make('div', { class: 'origin', title: file.path }, source.list, file.path.replace(/.*\//, '') + ':' + line + '  ' + text);
 }
 
+/* After a row of the table was chosen, or instructions: bring them into view, and keep the row there. */
+function revealSource() {
+	const row = rows.body.querySelector('[aria-selected="true"]');
+	const under = source.panel.getBoundingClientRect().bottom + STATUS_ROOM - window.innerHeight;
+	source.reveal = false;
+	if (row && under > 0)
+		window.scrollBy(0, Math.min(under, Math.max(row.getBoundingClientRect().top - ROW * 2, 0)));
+}
+
 function drawSource() {
 	const name = state.chosen;
-	source.panel.hidden = name < 0;
+	source.panel.hidden = flame.source.hidden = name < 0;
 	if (name < 0)
 		return;
+	fillSource(name);
+	if (source.reveal)
+		revealSource();
+}
+
+function fillSource(name) {
 	const code = codeWith(instructionSums(name));
 	const byLine = lineSums(name);
 	const { self, total } = functionSums();

@@ -193,12 +193,14 @@ function chooseRow(row) {
 	if (!row)
 		return;
 	rows.at = rows.list.indexOf(row);
-	if (row.function !== undefined)
+	if (row.function !== undefined) {
+		source.reveal = !isChosen(row) && state.mode !== 'around';
 		choose(isChosen(row) ? -1 : row.function, state.mode === 'around' ? 'around' : '');
-	else if (row.tracks)
+	} else if (row.tracks) {
 		apply({ tracks: isChosen(row) ? null : row.tracks }, 'push');
-	else if (row.label)
+	} else if (row.label) {
 		apply({ label: isChosen(row) ? null : row.label }, 'push');
+	}
 }
 
 function onTableKey(event) {
