@@ -2,7 +2,7 @@
 
 import pytest
 
-from page_profiles import labelled, stalls
+from page_profiles import labelled, moment, single, stalls
 from viewer_page import Viewer, viewer
 
 GUTTER, RIGHT = 58, 8  # of the heatmap
@@ -57,6 +57,108 @@ def wheel(page, css, **settings):
     return prevented
 
 
+def test_a_cell_names_its_busiest_part(browser, stalling):
+    page = Viewer(browser, stalling)
+    told = page.hover(".picture", heat_x(page, 5.5), 1 + 200 * (1 - .41))
+    assert told == "5.40 s to 5.42 s: 2 samples, B 100.0%"
+    page.choose("Time of a column", "Column: 10 s")
+    told = page.hover(".picture", heat_x(page, 5.5), 1 + 200 * (1 - .05))
+    assert told.startswith("0.40 s to 0.60 s: 20 samples, B 25.0%") or ", hash " in told
+    page.choose("Colour of the picture", "Colour: load")
+    page.choose("Time of a column", "Column: automatic")
+    page.focus(".picture")
+    for name in ["Right"] * 6 + ["Up"] * 20:
+        page.keys(name)
+    assert page.text(".details") == "5.40 s to 5.42 s: 2 samples, B 100.0%"
+
+
+def test_a_bar_of_a_lane_names_its_busiest_part(browser, stalling):
+    page = Viewer(browser, stalling, "#v=lanes&a=" + f"{5 * 10**9 // 1024}-{6 * 10**9 // 1024}")
+    width = page.browser.js("return document.querySelector('.picture').clientWidth")
+    gutter = round(min(max(width * .17, 120), 260))
+    found = set()
+    for part in range(60, 75):
+        found.add(page.hover(".picture", gutter + (width - gutter - RIGHT) * (.3 + part / 500), 9))
+    told = {text for text in found if "1 sample," in text}
+    assert told and all(text.endswith("app (100): 1 sample, B 100.0%") and " s to 5.4" in text for text in told)
+
+
+def test_the_line_at_the_bottom_is_of_the_picture_that_is_shown(browser, stalling):
+    page = Viewer(browser, stalling)
+    assert page.hover(".picture", heat_x(page, 5.5), 100)
+    page.keys("l")
+    assert page.text(".details") == ""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_selection_is_seen_on_every_colour(browser, stalling, scheme):
+    browser.scheme(scheme)
+    page = Viewer(browser, stalling)
+    other = heat_x(page, 9.5), 100, 6, 20
+    before = colours(page, ".picture", *other)
+    page.click_at(".picture", heat_x(page, 5.5), 100)
+    assert all(one != old for one, old in zip(colours(page, ".picture", *other), before))
+    inside = colours(page, ".picture", heat_x(page, 5.5), 100, 6, 20)
+    assert set(inside) <= set(before)  # the same parts, as they were
+    edge = set(colours(page, ".picture", heat_x(page, 5) - 5, 50, 10, 1))
+    assert {tuple(browser.js(COLOUR, name)) for name in ("chosen", "back")} <= edge
+    browser.scheme("light")
+
+
+def test_the_wheel_scrolls_the_page_where_it_does_not_zoom(browser, stalling):
+    page = Viewer(browser, stalling)
+    assert not wheel(page, ".picture", deltaY=120)  # the whole run is shown
+    assert not wheel(page, ".picture", deltaX=120)
+    assert wheel(page, ".picture", deltaY=-120)
+    assert wheel(page, ".picture", deltaY=120)
+    assert wheel(page, ".picture", deltaY=120, ctrlKey=True)
+    for _ in range(200):
+        if not wheel(page, ".picture", deltaY=-1000):
+            break
+    else:
+        pytest.fail("zooming in has no end")
+    at = page.fragment()
+    wheel(page, ".picture", deltaY=-1000)
+    assert page.fragment() == at
+
+
+def test_a_zoom_to_the_start_of_the_run_ends_soon_after_the_selection(browser, stalling):
+    second = 10**9 // 1024
+    page = Viewer(browser, stalling, f"#t=0-{10 * second}")
+    page.keys("z")
+    assert page.fragment().endswith(f"a=0-{11 * second}")
+
+
+def test_a_search_moves_nothing(browser, stalling):
+    for view in ("heat", "lanes"):
+        page = Viewer(browser, stalling, f"#v={view}")
+        before = box_of(page, ".picture"), box_of(page, ".flame")
+        page.keys("/")
+        page.type("A")
+        assert page.text(".matched").startswith("Matched")
+        assert (box_of(page, ".picture"), box_of(page, ".flame")) == before
+
+
+def test_keys_say_what_their_share_is_of(browser, tmp_path):
+    data = single("Parts", 10)
+    nodes = [data.node("app", "main", *path) for path in (["work"], ["work", "a"], ["work", "b"], ["rest"])]
+    for step in range(1000):
+        data.sample(step * 10 * MS, nodes[step % 4], events=10 * MS)
+    page = Viewer(browser, viewer(tmp_path, data))
+    titles = dict(zip(page.texts(".keys button"),
+                      browser.js("return [...document.querySelectorAll('.keys button')].map(one => one.title)")))
+    assert titles["rest 25.0%"] == \
+        "Choose this function. 25.0% of the whole run is in it and in what it calls"
+    assert titles["work 25.0%"].endswith("in what it calls, without the other parts that are named here")
+
+
+def test_the_load_of_a_short_run_is_no_comb(browser, tmp_path):
+    page = Viewer(browser, viewer(tmp_path, moment()))
+    load, width = tuple(browser.js(COLOUR, "load")), 1000
+    for x in (GUTTER + 30, GUTTER + 400):
+        assert set(colours(page, ".axis", x, 12, width // 3, 4)) == {load}
+
+
 def test_a_function_chosen_in_the_table_shows_its_lines(browser, lines):
     page = Viewer(browser, lines)
     page.click("tbody tr:nth-child(2)")
@@ -78,3 +180,9 @@ def test_a_function_chosen_in_the_graph_leads_to_its_lines(browser, lines):
     page.press("Source lines")
     top, _, high = box_of(page, ".source")
     assert 0 <= top < high - 150
+
+
+def test_help_lists_all_that_escape_leaves(browser, stalling):
+    page = Viewer(browser, stalling)
+    page.keys("?")
+    assert "help, search, callers and callees, zoom, choice of a function, selection" in page.text(".help")

@@ -90,20 +90,26 @@ function drawAxis(context, axis, top, height) {
 	}
 }
 
+/* The shortest part of the axis that is shown. */
+function leastSeen() {
+	return Math.min(Math.max(profile.length / 1e5, 20), profile.length);
+}
+
 /* Show another part of the axis, at most the whole. */
 function seeRange(from, to, history) {
 	const { head } = profile;
-	const least = Math.max(profile.length / 1e5, 20);
-	const length = Math.min(Math.max(to - from, least), profile.length);
+	const length = Math.min(Math.max(to - from, leastSeen()), profile.length);
 	const start = Math.min(Math.max(from, head.from), head.from + profile.length - length);
 	const whole = length >= profile.length;
 	apply(whole ? { seenFrom: -1, seenTo: -1 } :
-		{ seenFrom: Math.floor(start), seenTo: Math.ceil(start + length) }, history);
+		{ seenFrom: Math.floor(start), seenTo: Math.min(Math.ceil(start + length), head.from + profile.length) }, history);
 }
 
 function zoomTime(factor, around, history) {
 	const [from, to] = seen();
 	const at = around ?? (from + to) / 2;
+	if (factor < 1 && to - from <= leastSeen() + 2)
+		return; // it would only move
 	seeRange(at - (at - from) * factor, at + (to - at) * factor, history);
 }
 

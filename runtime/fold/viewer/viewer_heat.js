@@ -188,19 +188,26 @@ function heatTime(heat, cell) {
 }
 
 /* The outline of a range of time: parts of the first and the last column, all of those between. */
-function outlineHeat(context, heat, axis, top, from, to) {
+function outlineHeat(heat, axis, top, from, to) {
+	const path = new Path2D();
 	const cellAt = at => (at - heat.start) / heat.cell;
 	const first = Math.max(Math.floor(cellAt(from) + 1e-6), 0);
-	const last = Math.min(Math.ceil(cellAt(to) - 1e-6), heat.columns * heat.rows);
-	const high = HEAT_HEIGHT / heat.rows;
-	context.beginPath();
-	for (let column = Math.floor(first / heat.rows); column * heat.rows < last; column++) {
-		const low = Math.max(first - column * heat.rows, 0);
-		const up = Math.min(last - column * heat.rows, heat.rows);
-		const left = Math.max(axis.x(heat.start + column * heat.column), axis.left);
-		const right = Math.min(axis.x(heat.start + (column + 1) * heat.column), axis.left + axis.width);
-		if (right > left && up > low)
-			context.rect(left, top + HEAT_HEIGHT - up * high, right - left, (up - low) * high);
+	const last = Math.min(Math.ceil(cellAt(to) - 1e-6), heat.columns * heat.rows) - 1;
+	const column = cell => Math.floor(cell / heat.rows);
+	const edge = at => Math.round(Math.min(Math.max(axis.x(heat.start + at * heat.column), axis.left), axis.left + axis.width));
+	const level = row => Math.round(top + HEAT_HEIGHT * (1 - row / heat.rows));
+	const [left, right] = [edge(column(first)), edge(column(last) + 1)];
+	const [low, high] = [level(first % heat.rows), level(last % heat.rows + 1)];
+	if (last < first)
+		return path;
+	if (column(first) === column(last)) {
+		path.rect(left, high, right - left, low - high);
+		return path;
 	}
-	return context;
+	const [inner, outer] = [edge(column(first) + 1), edge(column(last))];
+	const corners = [[left, level(heat.rows)], [outer, level(heat.rows)], [outer, high], [right, high],
+		[right, level(0)], [inner, level(0)], [inner, low], [left, low]];
+	corners.forEach(([x, y]) => path.lineTo(x, y));
+	path.closePath();
+	return path;
 }

@@ -9,7 +9,7 @@ const KEYS = [
 		['1, 2, 3', 'flame graph, inverted, callers and callees'],
 		['O', 'count the time off the processor too'], ['D', 'light or dark'],
 		['M', 'select the next unusual moment'],
-		['Esc', 'undo, in this order: help, search, zoom, choice of a function, selection'],
+		['Esc', 'undo, in this order: help, search, callers and callees, zoom, choice of a function, selection'],
 		['Tab', 'next part of the page']]],
 	['Heatmap and lanes', [
 		['Arrows', 'move the cursor'], ['Shift-Arrows', 'select from where the cursor was'],
@@ -52,7 +52,7 @@ const PLAIN_KEYS = {
 	o: () => apply({ off: !state.off }, 'push'),
 	d: switchTheme,
 	z: zoomToSelection,
-	m: () => nextMoment(1),
+	m: nextMoment,
 	0: () => apply({ seenFrom: -1, seenTo: -1 }, 'push'),
 	1: () => setMode('down'),
 	2: () => setMode('up'),

@@ -84,7 +84,8 @@ function rowsOfTracks(list) {
 	return [own, process];
 }
 
-/* Values by row and bin on the processor, and the part of the program with the largest in each. */
+/* Values by row and bin on the processor, and the part of the program with the largest in each, and
+ * that value. */
 function binRows(values, axis, cell, bins, rowsBy, many, inside) {
 	const { time: times, node, track } = profile.samples;
 	const { own, list } = partition();
@@ -111,7 +112,7 @@ function binRows(values, axis, cell, bins, rowsBy, many, inside) {
 				}
 				on[i] += all[at];
 			}
-		return { on, part };
+		return { on, part, most };
 	});
 }
 
@@ -264,8 +265,9 @@ function laneText(x, y) {
 	if (bin >= 0 && bin < time.lanes.bins) {
 		const { rows, cell } = time.lanes.made;
 		const unit = unitOf(state.counter, state.off);
-		text = timeText(nsAt(time.axis.from + bin * cell), nsAt(cell)) + ', ' + row.label + ': ' +
-			amount(round(rows[at].on[bin]), unit);
+		const from = nsAt(time.axis.from + bin * cell);
+		text = timeText(from, nsAt(cell)) + ' to ' + timeText(from + nsAt(cell), nsAt(cell)) + ', ' + row.label + ': ' +
+			amount(round(rows[at].on[bin]), unit) + partText(rows[at].part[bin], rows[at].most[bin], rows[at].on[bin]);
 		if (rows[at].off && rows[at].off[bin] > 0)
 			text += ', off the processor ' + amount(round(rows[at].off[bin]), 'ns');
 		text += marksText(time.axis.from + bin * cell, time.axis.from + (bin + 1) * cell);

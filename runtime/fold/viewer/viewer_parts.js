@@ -55,6 +55,7 @@ function splitParts(total) {
 			continue;
 		parts = parts.filter(part => part !== largest || rest >= least).concat(chosen);
 		largest.value = rest;
+		largest.split = true;
 	}
 }
 
@@ -86,6 +87,7 @@ function partition() {
 			if (!found.has(name))
 				found.set(name, { name, value: 0, nodes: [] });
 			found.get(name).value += part.value;
+			found.get(name).split ||= part.split;
 			found.get(name).nodes = found.get(name).nodes.concat(part.nodes);
 		}
 		const list = [...found.values()].sort((a, b) => b.value - a.value);
@@ -99,17 +101,32 @@ function partition() {
 	});
 }
 
-/* The part with the largest value of each cell, and the colour of a cell. */
+/* The part with the largest value of each cell, and that value. */
+function largestParts(heat) {
+	const { list, own } = partition();
+	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
+	return once('heat parts', keys, () => {
+		const grids = binnedBy(heatValues(), heat.start, heat.cell, heat.grid.length, own, list.length + 1);
+		const part = Uint8Array.from(heat.grid, (_, i) =>
+			grids.reduce((best, grid, at) => grid[i] > grids[best][i] ? at : best, 0));
+		return { part, value: Float64Array.from(part, (at, i) => grids[at][i]) };
+	});
+}
+
+/* ", B 95.0%": the part with the largest value of all that is at one place; '' for nothing. */
+function partText(part, value, all) {
+	if (!(value > 0))
+		return '';
+	const entry = partition().list[part - 1];
+	return ', ' + (entry ? isolated(fit(plain(profile.head.names[entry.name]), 60)) : 'other code') + ' ' +
+		share(value, all);
+}
+
+/* The colour of a cell, and how strong it is. */
 function heatParts(heat) {
 	if (state.paint !== 'parts')
 		return null;
-	const { list, own } = partition();
-	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
-	const largest = once('heat parts', keys, () => {
-		const grids = binnedBy(heatValues(), heat.start, heat.cell, heat.grid.length, own, list.length + 1);
-		return Uint8Array.from(heat.grid, (_, i) =>
-			grids.reduce((best, grid, part) => grid[i] > grids[best][i] ? part : best, 0));
-	});
+	const largest = largestParts(heat).part;
 	const back = pageColour('narrow');
 	const colours = PARTS_COLOURS[theme()];
 	return {
@@ -118,34 +135,37 @@ function heatParts(heat) {
 	};
 }
 
-/* What the colours mean. */
+/* What the colours mean.  Those that a search takes away keep their room. */
 function drawKeys() {
 	time.keys.replaceChildren();
 	if (state.time === 'lanes')
 		drawLaneKeys();
-	if (state.paint !== 'parts' || sum.hits)
+	if (state.paint !== 'parts')
 		return;
 	const { names } = profile.head;
 	const { list, all } = partition();
-	list.forEach(({ name, value }, i) => {
-		const chip = makeButton(time.keys, '', 'Choose this function', () => choose(name, ''));
+	list.forEach(({ name, value, split }, i) => {
+		const title = 'Choose this function. ' + share(value, all) + ' of the whole run' + (state.off ?
+			', without time off the processor,' : '') + ' is in it and in what it calls' +
+			(split ? ', without the other parts that are named here' : '');
+		const chip = makeButton(time.keys, '', title, () => choose(name, ''));
+		chip.classList.toggle('unused', Boolean(sum.hits));
 		make('i', {}, chip).style.background = PARTS_COLOURS[theme()][i];
 		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(value, all));
 	});
 }
 
 /* An entry of the legend of the lanes. */
-function laneKey(colour, text) {
-	const entry = make('span', {}, time.keys);
+function laneKey(colour, text, used) {
+	const entry = make('span', { class: used ? '' : 'unused' }, time.keys);
 	make('i', {}, entry).style.background = colour;
 	make('span', {}, entry, text);
 }
 
 function drawLaneKeys() {
-	if (!sum.hits && state.paint === 'load')
-		laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name);
+	if (state.paint === 'load')
+		laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name, !sum.hits);
 	if (state.off)
-		laneKey(classColour('o1'), 'off the processor');
-	if (sum.hits)
-		laneKey(pageColour('found'), 'matched');
+		laneKey(classColour('o1'), 'off the processor', true);
+	laneKey(pageColour('found'), 'matched', Boolean(sum.hits));
 }

@@ -30,7 +30,7 @@ function makeTime(body) {
 	time.paint = makeSelect(bar, 'Colour of the picture', value => apply({ paint: value }, 'push'));
 	time.whole = makeButton(bar, 'Whole run', 'Show the whole run (0)',
 		() => apply({ seenFrom: -1, seenTo: -1 }, 'push'));
-	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time only (Z)', zoomToSelection);
+	time.toSelection = makeButton(bar, 'Zoom to selection', 'Show the selected time and a little around it (Z)', zoomToSelection);
 	time.keys = make('div', { class: 'keys' }, time.all);
 	time.top = make('canvas', { class: 'axis', 'aria-hidden': 'true' }, time.all);
 	time.box = make('div', { class: 'scroller' }, time.all);
@@ -45,9 +45,12 @@ function makeTime(body) {
 	listenToTime();
 }
 
+/* The selected time with a little around it, as far as the run has it. */
 function zoomToSelection() {
+	const { head } = profile;
+	const more = (state.to - state.from) * 0.1;
 	if (state.from >= 0)
-		seeRange(state.from - (state.to - state.from) * 0.1, state.to + (state.to - state.from) * 0.1, 'push');
+		seeRange(Math.max(state.from - more, head.from), Math.min(state.to + more, head.from + profile.length), 'push');
 }
 
 function columnEntries() {
@@ -64,6 +67,9 @@ function drawTime() {
 		return;
 	const width = Math.max(time.box.clientWidth, 200);
 	const lanes = state.time === 'lanes';
+	if (time.view !== state.time)
+		tell(''); // it told of the other picture
+	time.view = state.time;
 	time.mode(state.time);
 	time.columns.hidden = lanes;
 	fillSelect(time.columns, columnEntries(), String(state.column));
@@ -85,10 +91,23 @@ function drawTime() {
 	drawKeys();
 }
 
-function stroke(context, colour, width) {
-	context.strokeStyle = colour;
-	context.lineWidth = width;
-	context.stroke();
+/* A line in a colour between lines of the background, which is seen on every other colour. */
+function stroke(context, path, colour) {
+	for (const [one, width] of [[pageColour('back'), 4], [colour, 2]]) {
+		context.strokeStyle = one;
+		context.lineWidth = width;
+		context.stroke(path);
+	}
+}
+
+/* What is not selected is paler. */
+function dimHeat(context, axis, path) {
+	const rest = new Path2D(path);
+	rest.rect(axis.left, 0, axis.width + 1, HEAT_HEIGHT + 2);
+	context.globalAlpha = 0.7;
+	context.fillStyle = pageColour('veil');
+	context.fill(rest, 'evenodd');
+	context.globalAlpha = 1;
 }
 
 function drawHeatSelection(context) {
@@ -98,17 +117,24 @@ function drawHeatSelection(context) {
 	context.rect(axis.left, 0, axis.width + 1, HEAT_HEIGHT + 2);
 	context.clip();
 	if (state.from >= 0) {
-		outlineHeat(context, heat, axis, 1, state.from, state.to);
-		context.fillStyle = pageColour('chosen-fill');
-		context.fill();
-		if ((state.to - state.from) / heat.column <= 60)
-			stroke(context, pageColour('chosen'), 1.5);
+		const path = outlineHeat(heat, axis, 1, state.from, state.to);
+		dimHeat(context, axis, path);
+		stroke(context, path, pageColour('chosen'));
 	}
-	if (time.cursor !== null && document.activeElement === time.body) {
-		outlineHeat(context, heat, axis, 1, time.cursor, time.cursor + heat.cell);
-		stroke(context, pageColour('ink'), 2);
-	}
+	if (time.cursor !== null && document.activeElement === time.body)
+		stroke(context, outlineHeat(heat, axis, 1, time.cursor, time.cursor + heat.cell), pageColour('ink'));
 	context.restore();
+}
+
+/* The load of the whole run by piece.  Pieces of less than a few samples would have one more or less by
+ * turns, so that a sample is in all pieces of the time that it stands for. */
+function loadGrid(bins) {
+	const values = heatValues();
+	const cell = profile.length / bins;
+	const { unit, period } = profile.head.counters[state.counter];
+	const fine = unit === 'ns' && nsAt(cell) < 4 * period;
+	const own = fine ? Uint32Array.from(values.point.keys()).filter(i => values.point[i] > 0) : [];
+	return binned(fine ? { ...values, point: [], spans: own } : values, profile.head.from, cell, bins, null);
 }
 
 /* The load of the whole run, the axis of the part below, and the marks on it. */
@@ -120,7 +146,7 @@ function drawTop(width) {
 	const all = { ...axis, ...wholeAxis(axis) };
 	const bins = Math.max(Math.floor(axis.width / 2), 1);
 	const { load, most } = once('load', [valueKeys(), bins], () => {
-		const grid = binned(heatValues(), profile.head.from, profile.length / bins, bins, null);
+		const grid = loadGrid(bins);
 		return { load: grid, most: quantileOf(grid, 0.995) };
 	});
 	context.fillStyle = pageColour('panel');
@@ -295,6 +321,19 @@ function clickTop(x, y) {
 	selectTime(axis.time(x - time.axis.width / 200), axis.time(x + time.axis.width / 200), 'push');
 }
 
+/* "0.50 s to 0.52 s: 20 samples, B 95.0%" */
+function cellText(heat, cell) {
+	const { part, value } = largestParts(heat);
+	const from = heatTime(heat, cell);
+	const size = nsAt(heat.cell);
+	let text = timeText(nsAt(from), size) + ' to ' + timeText(nsAt(from) + size, size) + ': ' +
+		amount(round(heat.grid[cell] || 0), unitOf(state.counter, state.off)) +
+		partText(part[cell], value[cell], heat.grid[cell]);
+	if (heat.waits && heat.waits[cell] > 0)
+		text += ', off the processor ' + amount(round(heat.waits[cell]), 'ns');
+	return text + marksText(from, heatTime(heat, cell + 1));
+}
+
 function hoverTime(where, x, y) {
 	let text = '';
 	if (where === 'top') {
@@ -302,14 +341,7 @@ function hoverTime(where, x, y) {
 		if (y > LOAD_HEIGHT + AXIS_HEIGHT - 4)
 			text = near.slice(0, 6).map(markText).join('\n') + (near.length > 6 ? '\n\u2026' : '');
 	} else if (time.heat && x >= time.axis.left) {
-		const cell = heatCell(time.heat, time.axis, 1, x, y);
-		const at = nsAt(heatTime(time.heat, cell));
-		const size = nsAt(time.heat.cell);
-		text = timeText(at, size) + ' to ' + timeText(at + size, size) + ': ' +
-			amount(round(time.heat.grid[cell] || 0), unitOf(state.counter, state.off));
-		if (time.heat.waits && time.heat.waits[cell] > 0)
-			text += ', off the processor ' + amount(round(time.heat.waits[cell]), 'ns');
-		text += marksText(heatTime(time.heat, cell), heatTime(time.heat, cell + 1));
+		text = cellText(time.heat, heatCell(time.heat, time.axis, 1, x, y));
 	} else if (!time.heat) {
 		text = laneText(x, y);
 	}
@@ -324,11 +356,13 @@ function onWheel(event, where) {
 	if (state.time === 'lanes' && where === 'body' && !event.ctrlKey && !event.metaKey && !event.deltaX)
 		return;
 	const [x] = place(event, where === 'top' ? time.top : time.body);
-	event.preventDefault();
+	const before = String(seen());
 	if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
 		panTime(Math.sign(event.deltaX) * 0.1, 'replace');
 	else if (event.deltaY)
 		zoomTime(event.deltaY > 0 ? 1.25 : 0.8, time.axis.time(x), 'replace');
+	if (event.ctrlKey || event.metaKey || before !== String(seen()))
+		event.preventDefault();
 }
 
 function listenToTime() {
