@@ -1,11 +1,16 @@
 /*
  * Parts of the program, for the colours of the heatmap: a few parts of the tree of calls, each of
  * which holds much of the time of the whole run.  A part is a function with its callees on one path;
- * the largest part is split into its callees until there are enough.
+ * the largest part is split into its callees until there are enough.  One that does the same all the
+ * time stays whole: its callees would be a pattern of chance in the heatmap.
  */
 const PARTS_MOST = 10;
 const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;
 const PART_LEAST = 0.004;   // share of all
+const CHANGE_SAMPLES = 30000;
+const CHANGE_TIMES = 100;   // equal parts of the run
+const CHANGE_LEAST = 0.01;  // 0: the same all the time, 1: something else each time
+const CHANGE_NAMES = 32;
 
 /* Callees of a group of nodes by function, those with enough weight, largest first. */
 function calleesBy(group, total, least) {
@@ -36,9 +41,60 @@ function kidsOfPart(part, total, least) {
 	return at.length ? kids : [];
 }
 
+/* By node, the number of the last group of nodes that it is one of or below; 0: none. */
+function groupsBelow(groups) {
+	const { count, nodeParent } = profile.nodes;
+	const own = new Uint32Array(count);
+	groups.forEach((nodes, i) => nodes.forEach(node => {
+		own[node] = i + 1;
+	}));
+	for (let i = 1; i < count; i++)
+		own[i] ||= own[nodeParent[i]];
+	return own;
+}
+
+/* How much the shares of groups differ from one time to another, beyond what chance makes: the square
+ * of Cramer's V.  groupOf() gives that of a node, from 1; 0: not counted. */
+function changeOf(groupOf, many) {
+	const { time: times, node, counter } = profile.samples;
+	const step = Math.max(Math.ceil(times.length / CHANGE_SAMPLES), 1);
+	const counts = new Float64Array(CHANGE_TIMES * many);
+	const [byTime, byGroup] = [new Float64Array(CHANGE_TIMES), new Float64Array(many)];
+	let all = 0;
+	for (let i = 0; i < times.length; i += step) {
+		const group = counter[i] === state.counter ? groupOf(node[i]) : 0;
+		if (!group)
+			continue;
+		const at = Math.min(Math.floor((times[i] - profile.head.from) / profile.length * CHANGE_TIMES), CHANGE_TIMES - 1);
+		counts[at * many + group - 1]++;
+		byTime[at]++;
+		byGroup[group - 1]++;
+		all++;
+	}
+	const [rows, columns] = [byTime, byGroup].map(list => list.filter(value => value > 0).length - 1);
+	let squares = 0;
+	counts.forEach((value, i) => {
+		const usual = byTime[Math.floor(i / many)] * byGroup[i % many] / all;
+		squares += usual > 0 ? (value - usual) ** 2 / usual : 0;
+	});
+	return rows > 0 && columns > 0 ? (squares - rows * columns) / all / Math.min(rows, columns) : 0;
+}
+
+/* Whether a part does something else from time to time: other callees, where they go different ways, or
+ * other functions below them. */
+function isChanging(part, total, least) {
+	const { nodeName } = profile.nodes;
+	let kids = calleesBy(part.nodes, total, least);
+	while (kids.length === 1)
+		kids = calleesBy(kids[0].nodes, total, least);
+	const own = groupsBelow([part.nodes, ...kids.map(kid => kid.nodes)]);
+	return changeOf(node => own[node], kids.length + 1) > CHANGE_LEAST ||
+		changeOf(node => own[node] && nodeName[node] % CHANGE_NAMES + 1, CHANGE_NAMES) > CHANGE_LEAST;
+}
+
 /* Groups of nodes that begin a part.  All commands begin as one, so that processes that do the same
- * have the same parts. */
-function splitParts(total) {
+ * have the same parts.  With `steady`, parts that do not change stay whole. */
+function splitParts(total, steady) {
 	const { first, list } = profile.children;
 	const least = Math.max(PART_LEAST * total[0], Number.MIN_VALUE);
 	const commands = Array.from(list.slice(first[0], first[1])).sort((a, b) => total[b] - total[a]);
@@ -53,6 +109,9 @@ function splitParts(total) {
 		largest.whole = true;
 		if (chosen.length < Math.min(kids.length, 2) || !chosen.length)
 			continue;
+		if (steady && !largest.changing && !isChanging(largest, total, least))
+			continue;
+		chosen[0].changing = kids.length === 1; // that was just found out
 		parts = parts.filter(part => part !== largest || rest >= least).concat(chosen);
 		largest.value = rest;
 		largest.split = true;
@@ -82,7 +141,8 @@ function partition() {
 		const own = new Uint8Array(nodes.count);
 		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
 		const found = new Map();
-		for (const part of splitParts(weight)) {
+		const parts = profile.hasTime ? splitParts(weight, true) : [];
+		for (const part of parts.length > 1 ? parts : splitParts(weight, false)) {
 			const name = nodes.nodeName[tellingNode(part.nodes[0], weight)];
 			if (!found.has(name))
 				found.set(name, { name, value: 0, nodes: [] });
