@@ -80,6 +80,20 @@ def test_coarse_records_one_after_the_other_are_one_moment(shown):
     assert end * data.unit_ns == pytest.approx(3576 * MS, abs=2 * data.unit_ns)
 
 
+def test_a_moment_goes_on_while_its_thread_waits_for_a_processor(shown):
+    chance = random.Random(8)
+    data = single("Busy", 9)
+    data.counters[0]["period"] = MS
+    nodes, stall = [data.node("app", "main", name) for name in "ac"], data.node("app", "main", "B")
+    for time in range(1, 9000):
+        if time % 1000 >= 80 or time < 1000:
+            data.sample(time * MS, chance.choice(nodes), 0, 0, 1, MS)
+        elif time % 17 < 8:
+            data.sample(time * MS, stall, 0, 0, 1, MS)
+    times, = [times for what, times in chips(shown(data)) if what.startswith("B 100.0% instead of ")]
+    assert re.fullmatch(r"8 times 7\d(\.\d)? ms, every 1 s", times), times
+
+
 def test_a_moment_has_two_times_and_lasts_as_long_as_a_sample(shown):
     """Of eight threads at once: all in B at one time, then at two."""
     for step, listed in ((0, False), (MS // 4, True)):

@@ -119,7 +119,8 @@ function sharesOf(counts) {
 	return sums.map(value => value / whole);
 }
 
-/* What is unusual in each piece: { kind, effect, samples, … }; null: nothing. */
+/* What is unusual in each piece: { kind, effect, samples, … }; null: nothing; undefined: nothing is known
+ * of it, since it has no samples. */
 function judge(counts, count, shares, lump) {
 	const load = new Float64Array(count);
 	for (let i = 0; i < counts.samples.length; i++)
@@ -135,12 +136,13 @@ function judge(counts, count, shares, lump) {
 			return { kind: 'quiet', effect: 1 - all / usual, samples: usual, count: all };
 		if (usual >= 1 && all > 2 * usual + 6 * Math.sqrt(usual))
 			return { kind: 'busy', effect: Math.min(all / usual / 6, 1), samples: usual, count: all };
-		return null;
+		return samples ? null : undefined;
 	});
 }
 
-/* Joins neighbours of one kind. */
-function joinPieces(judged, count) {
+/* Joins neighbours of one kind, also over pieces of which nothing is known, if they are no longer than the
+ * moment before them. */
+function joinKinds(judged, count) {
 	const length = profile.length / count;
 	const found = [];
 	let last = null;
@@ -151,13 +153,20 @@ function joinPieces(judged, count) {
 			last.samples += what.samples;
 			last.count += what.count;
 			last.effect = Math.max(last.effect, what.effect);
-		} else {
+		} else if (what !== undefined || !last || from - last.to >= last.to - last.from) {
 			last = what && { ...what, from, to: from + length, length };
 			if (last)
 				found.push(last);
 		}
 	});
 	return found;
+}
+
+/* Joins neighbours.  Where threads had to wait for a processor, what they did goes on behind that. */
+function joinPieces(judged, count) {
+	const isQuiet = what => what && what.kind === 'quiet';
+	return [...joinKinds(judged.map(what => isQuiet(what) ? undefined : what), count),
+		...joinKinds(judged.map(what => isQuiet(what) ? what : null), count)];
 }
 
 /* Whether a moment is more than chance, which many pieces have to be unusual by.  For loads,
