@@ -7,6 +7,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
+#include "config/events/known.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan_period.h"
@@ -26,6 +27,19 @@ static uint64_t scaled_delta(const struct record_counts *now, const struct recor
 	if (running >= enabled || !running)
 		return delta;
 	return (uint64_t)((double)delta * (double)enabled / (double)running);
+}
+
+/* A clock counts the time that it runs.  Linux 6.18 adds parts of that time again each time it
+ * throttles one: of 400 ms, 600 to 1,900 ms were counted. */
+static void limit_clocks(const struct group_leader *leader, struct record_counts *counts)
+{
+	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
+		const struct perf_event_attr *attr = &session.plan.attr[leader->counter[i]];
+
+		if (attr->type == PERF_TYPE_SOFTWARE && counts->value[i] > counts->running_ns &&
+		    known_is_clock(attr->type, attr->config))
+			counts->value[i] = counts->running_ns;
+	}
 }
 
 static const struct event *event_of(const struct group_leader *leader)
@@ -188,7 +202,7 @@ static void take_own(struct thread *thread, const struct record *record, struct 
 			      &own->overflowed);
 }
 
-void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
+void account_sample(struct thread *thread, struct group_leader *leader, struct record *record,
 		    const struct stack_taken *taken)
 {
 	uint64_t datum = datum_of(thread, leader, record);
@@ -215,6 +229,7 @@ void account_sample(struct thread *thread, struct group_leader *leader, const st
 	time_overflow(&thread->governor, leader, record);
 	if (wanted && record->in_kernel)
 		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
+	limit_clocks(leader, &record->counts);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
 	leader->away = (struct group_away){
 		.node = wanted ? node : 0,

@@ -14,8 +14,9 @@ struct record;
 struct stack_taken;
 
 /* Account for a sample from a record of the leader, with the user stack `taken`.  The record's time
- * is in CLOCK_MONOTONIC.  Context: signal, or the thread's end; exit, while the thread is held. */
-void account_sample(struct thread *thread, struct group_leader *leader, const struct record *record,
+ * is in CLOCK_MONOTONIC; its counts of clocks are put right.  Context: signal, or the thread's end;
+ * exit, while the thread is held. */
+void account_sample(struct thread *thread, struct group_leader *leader, struct record *record,
 		    const struct stack_taken *taken);
 
 /* Add to a node's weight, in the tree of the thread and in its log.  Context: as account_sample. */
