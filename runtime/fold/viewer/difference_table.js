@@ -8,25 +8,9 @@ function makeTable(body) {
 	rows.by = makeChoice(bar, 'Values', [
 		['self', 'Itself', 'Of the function itself (1)'],
 		['total', 'With callees', 'Of the function and all that it called (2)']], by => apply({ by }, 'push'));
-	rows.filter = make('input', {
-		type: 'text', placeholder: 'filter', spellcheck: 'false', 'aria-label': 'Filter the functions',
-	}, bar);
-	rows.filter.addEventListener('input', () =>
-		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
+	makeFilter(bar, 'Filter the functions');
 	rows.noise = make('div', { class: 'focus' }, bar);
-	const grid = make('table', {}, make('div', { class: 'rows' }, panel));
-	rows.head = make('tr', {}, make('thead', {}, grid));
-	rows.body = make('tbody', {}, grid);
-	rows.more = makeButton(panel, 'More rows', 'Show more rows', () => {
-		rows.shown += ROWS_STEP * 10;
-		drawSoon();
-	});
-	rows.body.addEventListener('click', event => {
-		const row = event.target.closest('tr');
-		if (row)
-			chooseRow(rows.list[row.sectionRowIndex]);
-	});
-	rows.body.addEventListener('keydown', onTableKey);
+	makeGrid(panel);
 	watchRows();
 }
 

@@ -1,8 +1,30 @@
 /*
- * Rows of a table that is sorted by its headings and through which the arrow keys move.
+ * Rows of a table that is filtered, sorted by its headings, and through which the arrow keys move.
  */
 const ROWS_STEP = 50;
 const rows = { shown: ROWS_STEP, list: [], at: 0 };
+
+function makeFilter(bar, label) {
+	rows.filter = make('input', { type: 'text', placeholder: 'filter', spellcheck: 'false', 'aria-label': label }, bar);
+	rows.filter.addEventListener('input', () =>
+		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
+}
+
+function makeGrid(panel) {
+	const grid = make('table', {}, make('div', { class: 'rows' }, panel));
+	rows.head = make('tr', {}, make('thead', {}, grid));
+	rows.body = make('tbody', {}, grid);
+	rows.more = makeButton(panel, 'More rows', 'Show more rows', () => {
+		rows.shown += ROWS_STEP * 10;
+		drawSoon();
+	});
+	rows.body.addEventListener('click', event => {
+		const row = event.target.closest('tr');
+		if (row)
+			chooseRow(rows.list[row.sectionRowIndex]);
+	});
+	rows.body.addEventListener('keydown', onTableKey);
+}
 
 function sortBy(key) {
 	apply(state.sort === key ? { ascending: !state.ascending } :

@@ -6,25 +6,8 @@ function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	rows.by = makeSelect(bar, 'Rows', value => apply({ by: value }, 'push'));
-	rows.filter = make('input', {
-		type: 'text', placeholder: 'filter', spellcheck: 'false', 'aria-label': 'Filter the rows of the table',
-	}, bar);
-	rows.filter.addEventListener('input', () =>
-		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
-	const holder = make('div', { class: 'rows' }, panel);
-	const grid = make('table', {}, holder);
-	rows.head = make('tr', {}, make('thead', {}, grid));
-	rows.body = make('tbody', {}, grid);
-	rows.more = makeButton(panel, 'More rows', 'Show more rows', () => {
-		rows.shown += ROWS_STEP * 10;
-		drawSoon();
-	});
-	rows.body.addEventListener('click', event => {
-		const row = event.target.closest('tr');
-		if (row)
-			chooseRow(rows.list[row.sectionRowIndex]);
-	});
-	rows.body.addEventListener('keydown', onTableKey);
+	makeFilter(bar, 'Filter the rows of the table');
+	makeGrid(panel);
 }
 
 function byEntries() {
