@@ -253,8 +253,7 @@ void machine_trap(void);
 
 static void on_trap(int number, siginfo_t *info, void *context)
 {
-	(void)number;
-	(void)info;
+	(void)number, (void)info;
 	unwind_walk(context, &stack, pcs, FRAMES, &result);
 	stood = stood && chain_find(&outer, pcs, result.depth) &&
 		pcs[1] - (uint64_t)outer.leaf < TRAPPING_MAX && result.end == UNWIND_LAST &&
@@ -311,11 +310,16 @@ static int undescribed(void (*leaf)(struct chain *chain))
 	return say(stood && result.depth > MAIN_DEPTH);
 }
 
+static uint64_t alternate_low, alternate_left; /* for the walk; 0: all that the kernel leaves */
+
 /* Recursion down to the guard page, with a signal at the bottom, handled elsewhere. */
 static void on_alternate(int number, siginfo_t *info, void *context)
 {
-	(void)number;
-	(void)info;
+	uint64_t room = (uint64_t)__builtin_frame_address(0) - alternate_low;
+
+	(void)number, (void)info;
+	if (alternate_left && room > alternate_left)
+		*(volatile char *)__builtin_alloca(room - alternate_left) = 0;
 	unwind_walk(context, &stack, pcs, FRAMES, &result);
 }
 
@@ -338,32 +342,9 @@ static void *shallow(void *argument)
 
 	if (unwind_stack_of_thread(&stack) || sigaltstack(&alternate, NULL))
 		abort();
+	alternate_low = (uint64_t)alternate.ss_sp;
 	sink_to(stack.low);
 	return NULL;
-}
-
-static uint64_t frame_low; /* of the last signal: its context, and siginfo before or after that */
-
-static void on_measure(int number, siginfo_t *info, void *context)
-{
-	(void)number;
-	frame_low = (uint64_t)info < (uint64_t)context ? (uint64_t)info : (uint64_t)context;
-}
-
-/* Returns what the kernel's frame of a signal takes.  _SC_MINSIGSTKSZ is the most that it may take:
- * of processors with matrix registers 8 KiB more than of a program that does not use them. */
-static size_t frame_bytes(void)
-{
-	static char room[65536];
-	stack_t alternate = { .ss_sp = room, .ss_size = sizeof(room) }, before;
-	struct sigaction action = { .sa_sigaction = on_measure,
-				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
-
-	sigaction(SIGUSR2, &action, NULL);
-	sigaltstack(&alternate, &before);
-	raise(SIGUSR2);
-	sigaltstack(&before, NULL);
-	return (size_t)((uint64_t)(room + sizeof(room)) - frame_low);
 }
 
 static int small(size_t alternate_bytes, bool misses_allowed)
@@ -373,6 +354,7 @@ static int small(size_t alternate_bytes, bool misses_allowed)
 	pthread_attr_t attributes;
 	pthread_t thread;
 
+	alternate_left = misses_allowed ? 0 : 1536;
 	sigfillset(&action.sa_mask);
 	sigaction(SIGUSR2, &action, NULL);
 	pthread_attr_init(&attributes);
@@ -387,6 +369,12 @@ static int small(size_t alternate_bytes, bool misses_allowed)
 
 int main(int count, char **arguments)
 {
+	static const char *const names[] = { "coroutine",  "deep",	    "nowhere",
+					     "jit_framed", "jit_frameless", "jit_below_framed",
+					     "jit_leaf" };
+	static int (*const run[])(void) = { coroutines, deep,	       nowhere,
+					    jit_framed, jit_frameless, jit_below_framed,
+					    jit_leaf };
 	const char *name = count > 1 ? arguments[1] : "";
 
 	if (unwind_start() || unwind_stack_of_thread(&stack))
@@ -395,20 +383,9 @@ int main(int count, char **arguments)
 		return signals(0);
 	if (!strcmp(name, "signal_alternate"))
 		return signals(SA_ONSTACK);
-	if (!strcmp(name, "coroutine"))
-		return coroutines();
-	if (!strcmp(name, "deep"))
-		return deep();
-	if (!strcmp(name, "nowhere"))
-		return nowhere();
-	if (!strcmp(name, "jit_framed"))
-		return jit_framed();
-	if (!strcmp(name, "jit_frameless"))
-		return jit_frameless();
-	if (!strcmp(name, "jit_below_framed"))
-		return jit_below_framed();
-	if (!strcmp(name, "jit_leaf"))
-		return jit_leaf();
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return run[i]();
 	if (!strcmp(name, "undescribed"))
 		return undescribed(trap_directly);
 	if (!strcmp(name, "undescribed_pointer"))
@@ -416,6 +393,6 @@ int main(int count, char **arguments)
 	if (!strcmp(name, "small_stack"))
 		return small(ALTERNATE, true);
 	if (!strcmp(name, "small_alternate"))
-		return small(frame_bytes() + 1536, false);
+		return small((size_t)sysconf(_SC_MINSIGSTKSZ) + 1536, false);
 	return 2;
 }

@@ -1,0 +1,89 @@
+/* A comparison in Markdown: names and notes end no cell, hide nothing and mention nobody. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/made_comparison.h"
+#include "tests/support/unit.h"
+
+/* Returns the number of bars of a line that divide cells. */
+static unsigned bars(const char *line)
+{
+	unsigned count = 0;
+
+	for (const char *c = line; *c; c++)
+		count += *c == '|' && (c == line || c[-1] != '\\');
+	return count;
+}
+
+TEST(rows_of_markdown_have_as_many_cells_as_their_heading)
+{
+	struct made_comparison made;
+	char *text, *rest, *line;
+	unsigned expected = 0, rows = 0;
+
+	made_comparison(&made);
+	text = rest = made_comparison_written(&made, comparison_write_markdown,
+					      &(struct comparison_shown){ .all = true });
+	made_comparison_holds(text, "### A difference, with 99 % confidence\n");
+	made_comparison_holds(
+		text,
+		"| `compute` | 500.00 ms | 660.00 ms | +32.0 % | +30.0 to +34.0 % | 30.56 % |\n");
+	made_comparison_holds(
+		text,
+		"<code>a&#124;b&#96;c\xef\xbf\xbd\xef\xbf\xbd&#91;31m&#60;i&#62;&#64;user&#92;"
+		"&#124;</code>");
+	made_comparison_holds(text, "- old &#60;and&#62; new are compared as one.\n");
+	while ((line = strsep(&rest, "\n"))) {
+		if (line[0] != '|')
+			expected = 0;
+		else if (!expected)
+			expected = bars(line);
+		if (expected && bars(line) != expected)
+			fail_msg("%u bars, not %u: %s", bars(line), expected, line);
+		rows += expected > 0;
+	}
+	assert_int_equal(rows, 3 + 2 * 6);
+	free(text);
+}
+
+TEST(long_tables_of_markdown_are_folded)
+{
+	struct changes_function many[20];
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	for (size_t i = 0; i < 20; i++)
+		many[i] = made.functions[0];
+	made.counter.changes.functions = many;
+	made.counter.changes.count = 20;
+	text = made_comparison_written(&made, comparison_write_markdown,
+				       &(struct comparison_shown){ 0 });
+	made_comparison_holds(text,
+			      "<details><summary>Functions that changed</summary>\n\n| function");
+	made_comparison_holds(text, "\n</details>\n");
+	assert_null(strstr(text, "more:"));
+	free(text);
+	text = made_comparison_written(&made, comparison_write_markdown,
+				       &(struct comparison_shown){ .rows = 15 });
+	made_comparison_holds(text, "\n\n5 more: `--rows 0` lists all\n");
+	free(text);
+}
+
+/* GitHub looks for users and issues in what is left of references. */
+TEST(notes_of_markdown_mention_nobody)
+{
+	char note[] = "@user.part and #181 are compared as one.";
+	char *notes[] = { note };
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	made.comparison.notes = notes;
+	made.comparison.note_count = 1;
+	text = made_comparison_written(&made, comparison_write_markdown,
+				       &(struct comparison_shown){ 0 });
+	made_comparison_holds(text,
+			      "- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
+	free(text);
+}

@@ -1,0 +1,98 @@
+/*
+ * A comparison without runs: its numbers are what they are.
+ */
+#include "tests/support/made_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/unit.h"
+
+struct changes_value made_comparison_value(double before, double after, double half, bool sure)
+{
+	double relative = before > 0 ? after / before - 1 : INFINITY;
+	bool known = before > 0;
+
+	return (struct changes_value){
+		.change = { .mean = { before, after },
+			    .change = after - before,
+			    .low = after - before - half,
+			    .high = after - before + half,
+			    .relative = relative,
+			    .relative_low = known ? relative - half / before : -INFINITY,
+			    .relative_high = known ? relative + half / before : INFINITY,
+			    .chance = sure ? .0001 : .4 },
+		.share = { before / 2e9, after / 2.16e9 },
+		.tested = true,
+		.sure = sure,
+	};
+}
+
+void made_comparison(struct made_comparison *made)
+{
+	static char note[] = "old <and> new are compared as one.", *notes[] = { note };
+
+	*made = (struct made_comparison){
+		.functions = { { .name = "compute",
+				 .self = made_comparison_value(5e8, 6.6e8, 1e7, true),
+				 .total = made_comparison_value(5e8, 6.6e8, 1e7, true) },
+			       { .name = "steady",
+				 .self = made_comparison_value(1e9, 1.001e9, 2e7, false),
+				 .total = made_comparison_value(1e9, 1.001e9, 2e7, false) },
+			       { .name = "fresh",
+				 .self = made_comparison_value(0, 2e7, 1e6, true),
+				 .total = made_comparison_value(0, 2e7, 1e6, true) },
+			       { .name = MADE_COMPARISON_HOSTILE,
+				 .self = made_comparison_value(5e8, 4e8, 1e7, true),
+				 .total = made_comparison_value(5e8, 4e8, 1e7, true) } },
+		.counter = { .name = "task-clock", .unit = "ns" },
+		.measure = { .name = "wall", .unit = "ns" },
+		.values = { { 2e9, 2.1e9 }, { 2.2e9, 2.3e9 } },
+	};
+	made->counter.changes = (struct changes){
+		.runs = { 2, 2 },
+		.method = STATISTICS_WELCH,
+		.alpha = .01,
+		.has_intervals = true,
+		.whole = made_comparison_value(2e9, 2.16e9, 2e7, true),
+		.noise = made_comparison_value(1e7, 2e7, 3e7, false),
+		.functions = made->functions,
+		.count = 4,
+	};
+	made->measure.result = made_comparison_value(2.05e9, 2.25e9, 1e8, true);
+	made->measure.value[0] = made->values[0];
+	made->measure.value[1] = made->values[1];
+	made->measure.drift[0].chance = made->measure.drift[1].chance = NAN;
+	made->comparison = (struct comparison){
+		.label = { "before.spool", "after.spool" },
+		.runs = { 2, 2 },
+		.alpha = .01,
+		.measures = &made->measure,
+		.measure_count = 1,
+		.counters = &made->counter,
+		.counter_count = 1,
+		.notes = notes,
+		.note_count = 1,
+	};
+}
+
+char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
+			      const struct comparison_shown *shown)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	assert_non_null(file);
+	assert_int_equal(write(&made->comparison, shown, file), 0);
+	fclose(file);
+	assert_null(strchr(text, '\x1b'));
+	return text;
+}
+
+void made_comparison_holds(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no '%s' in\n%s", part, text);
+}
