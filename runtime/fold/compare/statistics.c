@@ -21,8 +21,7 @@ struct means {
 			 */
 };
 
-/* Exact where all are equal. */
-static double mean_of(const double *value, size_t count)
+double statistics_mean(const double *value, size_t count)
 {
 	double sum = 0;
 
@@ -43,7 +42,7 @@ static double smaller(double a, double b)
 
 static double variance_of(const double *value, size_t count)
 {
-	double mean = mean_of(value, count), sum = 0;
+	double mean = statistics_mean(value, count), sum = 0;
 
 	for (size_t i = 0; i < count; i++)
 		sum += (value[i] - mean) * (value[i] - mean);
@@ -83,7 +82,7 @@ void statistics_sample(struct statistics_group group[2], const double per_sample
 
 	for (int i = 0; i < 2; i++) {
 		count[i] = (double)group[i].count;
-		mean[i] = mean_of(group[i].value, group[i].count);
+		mean[i] = statistics_mean(group[i].value, group[i].count);
 	}
 	common = (count[0] * mean[0] + count[1] * mean[1]) / (count[0] + count[1]);
 	if (!one_each)
@@ -266,7 +265,7 @@ int statistics_compare(const struct statistics_group group[2], enum statistics_m
 	if (!fits(group, method))
 		return -EINVAL;
 	for (int i = 0; i < 2; i++)
-		means.mean[i] = mean_of(group[i].value, group[i].count);
+		means.mean[i] = statistics_mean(group[i].value, group[i].count);
 	switch (method) {
 	case STATISTICS_WELCH:
 		take_apart(group, &means);

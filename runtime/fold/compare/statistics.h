@@ -38,6 +38,9 @@ struct statistics_change {
  * which the value is a part; 0: the value is the whole. */
 void statistics_sample(struct statistics_group group[2], const double per_sample[2], double whole);
 
+/* Returns the mean of `count` values, at least one; exact where all are equal. */
+double statistics_mean(const double *value, size_t count);
+
 /* What is known about the variation between runs. */
 enum statistics_method {
 	STATISTICS_WELCH,    /* groups of at least two runs, measured apart */

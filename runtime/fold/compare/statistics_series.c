@@ -8,15 +8,6 @@
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/compare/statistics.h"
 
-static double mean_of(const double *value, size_t count)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		sum += value[i];
-	return sum / (double)count;
-}
-
 int statistics_drift(const double *value, size_t count, struct statistics_trend *trend)
 {
 	double middle = ((double)count - 1) / 2, mean, up = 0, across = 0, left = 0, slope, error;
@@ -25,7 +16,7 @@ int statistics_drift(const double *value, size_t count, struct statistics_trend 
 		return -EINVAL;
 	if (!maths_has_distributions())
 		return -ELIBACC;
-	mean = mean_of(value, count);
+	mean = statistics_mean(value, count);
 	if (!(mean > 0))
 		return -EINVAL;
 	for (size_t i = 0; i < count; i++) {
