@@ -64,6 +64,41 @@ def test_moved_time_is_named_on_both_ends(tmp_path):
     assert sum(one.first.whole.sure for one in made) <= 1
 
 
+LOUD = {"samples": 10000, "pace": 0.2, "own": 0.003}
+
+
+def test_the_pace_of_the_machine_hides_no_function(tmp_path):
+    """Runs of which one takes twice as long as another: of the whole nothing is known."""
+    machine = Machine(tmp_path, seed=8, **LOUD)
+    made = [diff(machine.runs(10), machine.runs(10, {"f0": 1.08})) for _ in range(COMPARISONS)]
+    assert all(one.first.pace for one in made)
+    assert sum(one.first.named()[:1] == ["f0"] for one in made) >= 0.95 * COMPARISONS
+    assert covered([one.first.own["f0"] for one in made], 0.08) >= 0.95
+    others = [value for one in made for name, value in one.first.own.items()
+              if name != "f0" and value.tested]
+    assert covered(others, 0) >= CONFIDENCE - 0.01
+    assert sum(value.sure for value in others) <= 0.05 * COMPARISONS
+    assert sum(one.first.whole.sure for one in made) <= 0.1 * COMPARISONS
+
+
+def test_the_pace_of_the_machine_names_no_function(tmp_path):
+    machine = Machine(tmp_path, seed=9, **LOUD)
+    made = [diff(machine.runs(10), machine.runs(10)) for _ in range(COMPARISONS)]
+    assert sum(one.differs for one in made) <= 0.05 * COMPARISONS
+    assert sum(bool(one.first.named_at_all()) for one in made) <= 0.05 * COMPARISONS
+
+
+def test_what_became_slower_alike_is_slower(tmp_path):
+    """It is not divided out where it is sure, nor where the machine has one pace anyway."""
+    half_more = {name: 1.5 for name in SHARES}
+    for pace in (0.1, 0.002):
+        machine = Machine(tmp_path, seed=10, samples=20000, pace=pace)
+        made = diff(machine.runs(10), machine.runs(10, half_more))
+        assert not made.first.pace
+        assert made.first.own["f0"].covers(0.5) and made.first.own["f0"].sure
+        assert len(made.first.named()) > 20
+
+
 def test_pairs_tell_what_runs_apart_cannot(tmp_path):
     """The pace of a pair is in both of its runs."""
     machine = Machine(tmp_path, seed=5, samples=20000, pace=0.1, own=0.0)
@@ -72,8 +107,8 @@ def test_pairs_tell_what_runs_apart_cannot(tmp_path):
         before, after = machine.pairs(10, {"f0": 1.08})
         paired = diff(before, after, "--pairs")
         assert paired.data["paired"]
-        together += paired.first.own["f0"].sure
-        apart += diff(before, after).first.own["f0"].sure
+        together += paired.first.whole.sure
+        apart += diff(before, after).first.whole.sure
     assert together >= 15 and apart <= 5
 
 

@@ -15,6 +15,23 @@ static unsigned bars(const char *line)
 	return count;
 }
 
+TEST(one_pace_is_said_below_the_tables)
+{
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	made_comparison_pace(&made);
+	text = made_comparison_written(&made, comparison_write_markdown,
+				       &(struct comparison_shown){ 0 });
+	made_comparison_holds(text, "; at one pace it rose by 2.0 % (+1.5 to +2.5 %)**\n");
+	made_comparison_holds(text, "<sub>Functions of task-clock are compared at one pace: alike "
+				    "in all of them, runs took up to 1.5 times as long as others. "
+				    "What changed all functions alike shows in the whole only. "
+				    "Method: ");
+	free(text);
+}
+
 TEST(rows_of_markdown_have_as_many_cells_as_their_heading)
 {
 	struct made_comparison made;

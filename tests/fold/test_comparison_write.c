@@ -56,6 +56,48 @@ TEST(what_is_not_sure_is_listed_only_when_asked_for)
 	free(text);
 }
 
+TEST(one_pace_is_said_and_the_whole_at_it_has_a_row)
+{
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	text = made_comparison_written(&made, comparison_write_text,
+				       &(struct comparison_shown){ 0 });
+	assert_null(strstr(text, "pace"));
+	free(text);
+	made_comparison_pace(&made);
+	text = made_comparison_written(&made, comparison_write_text,
+				       &(struct comparison_shown){ .columns = 160 });
+	made_comparison_holds(text,
+			      "about 10.0 %); 3 functions surely changed; at one pace it rose "
+			      "by 2.0 % (+1.5 to +2.5 %)\n");
+	made_comparison_holds(text,
+			      "  2000.0   2040.0    +40.0        +30.0 to +50.0    +2.0 "
+			      "    +1.5 to +2.5  100.00   94.44 * all functions, at one pace\n");
+	made_comparison_holds(text, "\nFunctions of task-clock are compared at one pace: alike in "
+				    "all of them, runs took up to 1.5 times as long as others.\n"
+				    "What changed all functions alike shows in the whole only.\n");
+	free(text);
+}
+
+TEST(json_has_the_pace_or_null)
+{
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	text = made_comparison_written(&made, json, NULL);
+	made_comparison_holds(text, ",\"pace\":null,");
+	free(text);
+	made_comparison_pace(&made);
+	text = made_comparison_written(&made, json, NULL);
+	made_comparison_holds(text, ",\"pace\":{\"slowest\":1.5,\"shift\":{\"before\":0.9,"
+				    "\"after\":1.1,");
+	made_comparison_holds(text, "},\"whole\":{\"before\":2000000000,\"after\":2040000000,");
+	free(text);
+}
+
 TEST(rows_are_limited_and_the_rest_is_counted)
 {
 	struct made_comparison made;

@@ -44,7 +44,10 @@ static void compare_with(struct sides *sides, struct frame_tree *before, unsigne
 	assert_int_equal(runs_add(sides->runs, RUNS_AFTER, run_of("new", small), 1), 0);
 	assert_int_equal(runs_settle(sides->runs), 0);
 	assert_int_equal(changes_make(sides->runs, &options, &sides->changes), 0);
-	assert_int_equal(tree_changes_make(sides->runs, &options, false, 0, &sides->tree), 0);
+	assert_int_equal(tree_changes_make(sides->runs,
+					   &(struct tree_changes_options){ .changes = options },
+					   &sides->tree),
+			 0);
 }
 
 static void compare(struct sides *sides, unsigned small)

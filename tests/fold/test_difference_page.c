@@ -128,6 +128,28 @@ TEST(what_is_not_known_is_null)
 	free_sides(&sides);
 }
 
+TEST(one_pace_is_a_note)
+{
+	struct sides sides;
+	double paces[2 * RUNS] = { 0.8, 1, 1.2, 0.8, 1, 1.2 };
+	struct pace *pace;
+	char *text;
+
+	compare(&sides, "new");
+	text = json_of(&sides.comparison);
+	assert_null(strstr(text, "pace"));
+	free(text);
+	pace = &sides.comparison.counters[0].changes.pace;
+	*pace = (struct pace){ .of_run = paces, .slowest = 1.5 };
+	text = json_of(&sides.comparison);
+	holds(text, "\"notes\":[\"Functions of cycles are compared at one pace: alike in all of "
+		    "them, runs took up to 1.5 times as long as others. What changed all functions "
+		    "alike shows in the whole only.\"");
+	free(text);
+	pace->of_run = NULL;
+	free_sides(&sides);
+}
+
 TEST(names_stay_names)
 {
 	struct sides sides;
@@ -151,7 +173,7 @@ TEST(a_full_device_is_reported)
 	struct difference_draw draw = {
 		.comparison = &sides.comparison,
 		.runs = (const struct runs *const[]){ sides.runs },
-		.changes = sides.options,
+		.how.changes = sides.options,
 	};
 	assert_int_equal(difference_draw_page(&draw, full), -EIO);
 	fclose(full);

@@ -24,7 +24,8 @@ struct sides {
 /* Runs of the two sides, as folded text, one run each. */
 static struct sides compared(const char *before, const char *after)
 {
-	const struct changes_options options = { .alpha = ALPHA, .least_share = CHANGES_LEAST };
+	const struct tree_changes_options options = { .changes = { .alpha = ALPHA,
+								   .least_share = CHANGES_LEAST } };
 	const char *const text[RUNS_SIDES] = { before, after };
 	struct sides sides = { .runs = runs_new(&(struct runs_options){ .outer = 0 }) };
 
@@ -32,7 +33,7 @@ static struct sides compared(const char *before, const char *after)
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
 		assert_int_equal(runs_add(sides.runs, side, folded_text_tree(text[side]), 1), 0);
 	assert_int_equal(runs_settle(sides.runs), 0);
-	assert_int_equal(tree_changes_make(sides.runs, &options, false, 0, &sides.changes), 0);
+	assert_int_equal(tree_changes_make(sides.runs, &options, &sides.changes), 0);
 	return sides;
 }
 

@@ -13,6 +13,7 @@
 #include "tests/support/unit.h"
 
 static const struct changes_options options = { .alpha = 0.01, .least_share = CHANGES_LEAST };
+static const double *pace;
 static struct runs *runs;
 static struct tree_changes *changes;
 
@@ -20,6 +21,7 @@ int unit_setup(void **state)
 {
 	(void)state;
 	changes = NULL;
+	pace = NULL;
 	runs = runs_new(&(struct runs_options){ 0 });
 	return runs ? 0 : -1;
 }
@@ -42,7 +44,12 @@ static int make(bool reverse, size_t outer)
 	int err;
 
 	assert_int_equal(runs_settle(runs), 0);
-	err = tree_changes_make(runs, &options, reverse, outer, &changes);
+	err = tree_changes_make(runs,
+				&(struct tree_changes_options){ .changes = options,
+								.pace = pace,
+								.reverse = reverse,
+								.outer = outer },
+				&changes);
 	runs_free(runs); /* not needed any more */
 	runs = NULL;
 	return err;
@@ -186,6 +193,23 @@ TEST(one_run_a_side_has_the_chance_of_sampling)
 	assert_int_equal(make(false, 0), 0);
 	assert_true(tree_changes_of(changes, find("app;f"))->sure);
 	assert_false(tree_changes_of(changes, find("app;g"))->sure);
+}
+
+TEST(frames_are_at_the_pace_that_is_given)
+{
+	static const double paces[] = { 1, 2, 0.5, 1 };
+
+	pace = paces;
+	add(RUNS_BEFORE, "app;f 1000\napp;g 3000\n", 1);
+	add(RUNS_BEFORE, "app;f 2000\napp;g 6000\n", 1);
+	add(RUNS_AFTER, "app;f 600\napp;g 1500\n", 1);
+	add(RUNS_AFTER, "app;f 1200\napp;g 3000\n", 1);
+	assert_int_equal(make(false, 0), 0);
+	assert_mean("app;f", 1000, 1200);
+	assert_mean("app;g", 3000, 3000);
+	assert_mean("app", 4000, 4200);
+	assert_int_equal(find("app;f")->total, 1200);
+	assert_int_equal(frame_tree_root(tree_changes_tree(changes))->total, 4200);
 }
 
 TEST(a_side_without_runs_cannot_be_compared)

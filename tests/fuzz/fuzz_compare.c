@@ -85,6 +85,9 @@ static bool check_runs(const struct runs *runs)
 static void check_changes(const struct runs *runs, const struct changes_options *options)
 {
 	int expected = check_runs(runs) ? 0 : -ENODATA;
+	struct tree_changes_options how = { .changes = *options,
+					    .reverse = options->paired,
+					    .outer = 1 };
 	struct tree_changes *trees = NULL;
 	struct changes changes;
 
@@ -92,8 +95,9 @@ static void check_changes(const struct runs *runs, const struct changes_options 
 	for (size_t i = 0; i < changes.count; i++)
 		CHECK(changes.functions[i].total.change.mean[0] >=
 		      changes.functions[i].self.change.mean[0]);
+	how.pace = changes.pace.of_run;
+	CHECK(tree_changes_make(runs, &how, &trees) == expected);
 	changes_free(&changes);
-	CHECK(tree_changes_make(runs, options, options->paired, 1, &trees) == expected);
 	if (!trees)
 		return;
 	check_tree(tree_changes_tree(trees), true);

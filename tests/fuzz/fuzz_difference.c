@@ -93,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	CHECK(runs_settle(runs) == 0);
 	if (frame_tree_root(runs_tree(runs, RUNS_BEFORE, 0))->total &&
 	    frame_tree_root(runs_tree(runs, RUNS_AFTER, 0))->total) {
-		CHECK(tree_changes_make(runs, &options, false, 0, &changes) == 0);
+		CHECK(tree_changes_make(runs, &(struct tree_changes_options){ .changes = options },
+					&changes) == 0);
 		check_picture(changes);
 		check_page(runs, &options, changes);
 	}

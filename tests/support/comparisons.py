@@ -33,6 +33,7 @@ class Counter:
     def __init__(self, data):
         self.name, self.method = data["name"], data["method"]
         self.whole, self.noise = Value(data["whole"]), Value(data["noise"])
+        self.pace = data["pace"]  # at which functions are compared, or None
         self.own = {item["name"]: Value(item["self"]) for item in data["functions"]}
         self.total = {item["name"]: Value(item["total"]) for item in data["functions"]}
 

@@ -77,6 +77,22 @@ void made_comparison(struct made_comparison *made)
 	};
 }
 
+void made_comparison_pace(struct made_comparison *made)
+{
+	struct changes *changes = &made->counter.changes;
+
+	made->paces[0] = 0.8;
+	made->paces[1] = made->paces[2] = 1;
+	made->paces[3] = 1.2;
+	changes->whole = made_comparison_value(2e9, 2.1e9, 2e8, false);
+	changes->at_pace = made_comparison_value(2e9, 2.04e9, 1e7, true);
+	changes->pace = (struct pace){
+		.of_run = made->paces,
+		.slowest = 1.5,
+		.shift = made_comparison_value(0.9, 1.1, 0.3, false).change,
+	};
+}
+
 char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
 			      const struct comparison_shown *shown)
 {

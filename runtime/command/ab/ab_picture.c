@@ -14,18 +14,10 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/say.h"
 #include "runtime/fold/base/publish.h"
-#include "runtime/fold/compare/changes.h"
-#include "runtime/fold/compare/runs.h"
-#include "runtime/fold/compare/tree_changes.h"
 #include "runtime/fold/graph/graph.h"
-#include "runtime/fold/viewer/difference_page.h"
+#include "runtime/fold/viewer/difference_draw.h"
 
 #define DEFAULT_PATH "ab.diff.svg"
-
-struct picture {
-	const struct comparison *comparison;
-	struct tree_changes **trees; /* by counter of the comparison */
-};
 
 static const char *path_of(const struct ab_options *options)
 {
@@ -67,55 +59,41 @@ int ab_picture_check(const struct ab_options *options, char *line, size_t bytes)
 	return err;
 }
 
-/* Compute the changes of the frames of each counter. */
-static int make_trees(const struct picture *picture, const struct tally *tally)
+/* Returns the runs of the comparison's counters, to be freed; NULL when memory is out. */
+static const struct runs **list_runs(const struct comparison *comparison, const struct tally *tally)
 {
-	const struct comparison *comparison = picture->comparison;
-	const struct changes_options options = {
-		.alpha = comparison->alpha,
-		.paired = comparison->paired,
-		.least_share = CHANGES_LEAST,
-	};
-	int err = 0;
+	const struct runs **runs = calloc(comparison->counter_count + 1, sizeof(struct runs *));
 
-	for (size_t i = 0; !err && i < comparison->counter_count; i++)
-		for (size_t k = 0; !err && k < tally->counter_count; k++)
+	for (size_t i = 0; runs && i < comparison->counter_count; i++)
+		for (size_t k = 0; k < tally->counter_count; k++)
 			if (strcmp(tally->counter[k].name, comparison->counters[i].name) == 0)
-				err = tree_changes_make(tally->counter[k].runs, &options, false, 0,
-							&picture->trees[i]);
-	return err;
+				runs[i] = tally->counter[k].runs;
+	return runs;
 }
 
-static int draw_graph(const struct picture *picture, FILE *file)
+static int draw_graph(const struct difference_draw *draw, FILE *file)
 {
-	const struct comparison *comparison = picture->comparison;
-	const struct comparison_counter *counter = &comparison->counters[0];
+	const struct comparison *comparison = draw->comparison;
 	char title[600];
 	const struct graph_options graph = {
 		.title = title,
-		.unit = counter->unit,
+		.unit = comparison->counters[0].unit,
 	};
 
 	snprintf(title, sizeof(title), "%s \xe2\x86\x92 %s", comparison->label[RUNS_BEFORE],
 		 comparison->label[RUNS_AFTER]);
-	return graph_write_diff(picture->trees[0],
-				counter->changes.has_intervals ? comparison->alpha : 0, &graph,
-				file);
+	return difference_draw_graph(draw, draw->runs[0], &graph, file);
 }
 
-static int write_picture(const struct picture *picture, const char *path)
+static int write_picture(const struct difference_draw *draw, const char *path)
 {
 	struct publish publish;
 	int err = publish_open(&publish, path);
 
 	if (err)
 		return err;
-	if (ends_with(path, ".html"))
-		err = difference_page_write(picture->comparison,
-					    (const struct tree_changes *const *)picture->trees,
-					    publish.file);
-	else
-		err = draw_graph(picture, publish.file);
+	err = difference_draw_is_page(path) ? difference_draw_page(draw, publish.file)
+					    : draw_graph(draw, publish.file);
 	/* a picture that says that there is nothing to draw is one, too */
 	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
 	if (!err)
@@ -128,18 +106,26 @@ int ab_picture_draw(const struct ab_options *options, const struct tally *tally,
 		    const struct comparison *comparison)
 {
 	const char *path = path_of(options);
-	struct picture picture = { .comparison = comparison };
+	const struct runs **runs;
 	int err;
 
-	if (options->no_picture || (!comparison->counter_count && !ends_with(path, ".html")))
+	if (options->no_picture || (!comparison->counter_count && !difference_draw_is_page(path)))
 		return 0;
-	picture.trees = calloc(comparison->counter_count + 1, sizeof(struct tree_changes *));
-	err = picture.trees ? make_trees(&picture, tally) : -ENOMEM;
-	if (!err)
-		err = write_picture(&picture, path);
-	for (size_t i = 0; picture.trees && i < comparison->counter_count; i++)
-		tree_changes_free(picture.trees[i]);
-	free(picture.trees);
+	runs = list_runs(comparison, tally);
+	if (runs) {
+		const struct difference_draw draw = {
+			.comparison = comparison,
+			.runs = runs,
+			.how.changes = { .alpha = comparison->alpha,
+					 .paired = comparison->paired,
+					 .least_share = CHANGES_LEAST },
+		};
+
+		err = write_picture(&draw, path);
+	} else {
+		err = -ENOMEM;
+	}
+	free(runs);
 	if (!err && !options->output)
 		say("wrote %s", path);
 	return say_error(path, err);

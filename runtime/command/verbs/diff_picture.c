@@ -52,13 +52,6 @@ static void set_texts(struct diff *diff, const struct diff_counter *counter)
 			 after);
 		choice->graph.title = choice->title;
 	}
-	if (!choice->graph.notes)
-		choice->graph.notes =
-			diff->side[0].runs == 1 && diff->side[1].runs == 1
-				? "One run a side: variation between runs is unknown, only "
-				  "sampling is considered"
-				: "Widths show a run after; red: more than before, blue: less, "
-				  "grey: not sure";
 	choice->graph.unit = counter->unit;
 }
 
@@ -82,9 +75,9 @@ int diff_draw(struct diff *diff, const struct diff_counter *counter)
 		.graph = &diff->choice.graph,
 		.how = { .comparison = &diff->comparison,
 			 .runs = runs,
-			 .changes = diff_options(diff),
-			 .reverse = diff->choice.reverse,
-			 .outer = reading_outer(&diff->choice.reading) },
+			 .how = { .changes = diff_options(diff),
+				  .reverse = diff->choice.reverse,
+				  .outer = reading_outer(&diff->choice.reading) } },
 		.page = diff->choice.output && difference_draw_is_page(diff->choice.output),
 	};
 	char path[4096];

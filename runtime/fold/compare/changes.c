@@ -1,7 +1,6 @@
 /*
- * Functions of all runs get numbers by their names.  Each run keeps its values by those numbers; a
- * function that a run lacks has the value 0 in it.  Then the values of one function after the other
- * are gathered from all runs and compared.
+ * The whole is compared first, then the pace of the runs is found, and then the values of one
+ * function after the other are gathered from all runs, divided by the pace, and compared.
  */
 #include "runtime/fold/compare/changes.h"
 
@@ -11,103 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/base/grow.h"
 #include "runtime/fold/base/maths.h"
-#include "runtime/fold/base/string_table.h"
+#include "runtime/fold/compare/changes_table.h"
 #include "runtime/fold/compare/runs.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/functions.h"
 #include "runtime/fold/symbols/frame_kind.h"
 
-enum kind { SELF, TOTAL, KINDS };
-
-/* One run: its values by the number of the function - 1, for the functions known so far. */
-struct run {
-	double *value[KINDS];
-	size_t known;
-};
-
-struct table {
+/* The comparison while it is made. */
+struct making {
 	const struct runs *runs;
 	const struct changes_options *options;
 	struct changes *changes;
-	struct string_table names;
-	const char **name; /* by number - 1; those of the runs' trees */
-	struct run *run[RUNS_SIDES];
-	double *group[RUNS_SIDES]; /* values of one quantity, by run */
+	struct changes_table table;
 	double per_sample[RUNS_SIDES];
 	double whole;	/* mean of all runs */
 	double sampled; /* the same with noise: all that the samples of a run are taken from */
 };
-
-static void table_free(struct table *table)
-{
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
-		for (size_t i = 0; table->run[side] && i < table->changes->runs[side]; i++)
-			for (int kind = 0; kind < KINDS; kind++)
-				free(table->run[side][i].value[kind]);
-		free(table->run[side]);
-		free(table->group[side]);
-	}
-	free(table->name);
-	string_table_free(&table->names);
-}
-
-static int number_name(struct table *table, const char *name, uint32_t *number)
-{
-	size_t known = table->names.count;
-
-	*number = string_table_intern(&table->names, name, strlen(name));
-	if (!*number || (*number > known && !grow(&table->name, known, sizeof(*table->name))))
-		return -ENOMEM;
-	if (*number > known)
-		table->name[known] = name;
-	return 0;
-}
-
-/* The numbers of a run's functions come first, so that its values need no more room than that. */
-static int fill_run(struct table *table, struct run *run, const struct function *list, size_t count)
-{
-	uint32_t *number = calloc(count ? count : 1, sizeof(*number));
-	int err = number ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < count && !err; i++)
-		err = number_name(table, list[i].name, &number[i]);
-	run->known = table->names.count;
-	for (int kind = 0; kind < KINDS && !err; kind++) {
-		run->value[kind] = calloc(run->known ? run->known : 1, sizeof(double));
-		err = run->value[kind] ? 0 : -ENOMEM;
-	}
-	for (size_t i = 0; i < count && !err; i++) {
-		run->value[SELF][number[i] - 1] = (double)list[i].self;
-		run->value[TOTAL][number[i] - 1] = (double)list[i].total;
-	}
-	free(number);
-	return err;
-}
-
-static int read_side(struct table *table, enum runs_side side)
-{
-	size_t count = table->changes->runs[side];
-	int err = 0;
-
-	table->per_sample[side] = runs_per_sample(table->runs, side);
-	table->run[side] = calloc(count, sizeof(*table->run[side]));
-	table->group[side] = calloc(count, sizeof(*table->group[side]));
-	if (!table->run[side] || !table->group[side])
-		return -ENOMEM;
-	for (size_t i = 0; i < count && !err; i++) {
-		struct function *list;
-		size_t functions;
-
-		err = functions_list(runs_tree(table->runs, side, i), runs_outer(table->runs),
-				     false, &list, &functions);
-		if (!err)
-			err = fill_run(table, &table->run[side][i], list, functions);
-		free(list);
-	}
-	return err;
-}
 
 /* Returns the mean of all runs of both sides together: it does not favour a change. */
 static double common_mean(const struct changes *changes, const double mean[2])
@@ -118,15 +36,15 @@ static double common_mean(const struct changes *changes, const double mean[2])
 }
 
 /* Compare the values gathered in the groups. */
-static void compare(const struct table *table, struct statistics_change *change)
+static void compare(const struct making *making, struct statistics_change *change)
 {
-	const struct changes *changes = table->changes;
+	const struct changes *changes = making->changes;
 	struct statistics_group group[2];
 
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		group[side] =
-			(struct statistics_group){ table->group[side], changes->runs[side], 0 };
-	statistics_sample(group, table->per_sample, table->sampled);
+		group[side] = (struct statistics_group){ making->table.group[side],
+							 changes->runs[side], 0 };
+	statistics_sample(group, making->per_sample, making->sampled);
 	statistics_compare(group, changes->method, changes->alpha, change);
 }
 
@@ -136,39 +54,39 @@ static void fill_shares(struct changes_value *value, const double whole[2])
 		value->share[side] = whole[side] > 0 ? value->change.mean[side] / whole[side] : 0;
 }
 
-static double whole_of(const struct table *table, enum runs_side side, size_t run)
+static double whole_of(const struct making *making, enum runs_side side, size_t run)
 {
-	return (double)frame_tree_root(runs_tree(table->runs, side, run))->total;
+	return (double)frame_tree_root(runs_tree(making->runs, side, run))->total;
 }
 
-static double mean_sampled(const struct table *table)
+static double mean_sampled(const struct making *making)
 {
-	const size_t *runs = table->changes->runs;
+	const size_t *runs = making->changes->runs;
 	double sum = 0;
 
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
 		for (size_t i = 0; i < runs[side]; i++)
-			sum += whole_of(table, side, i) + runs_noise(table->runs, side, i);
+			sum += whole_of(making, side, i) + runs_noise(making->runs, side, i);
 	return sum / (double)(runs[0] + runs[1]);
 }
 
 /* The whole comes first: the functions are shares of it. */
-static int compare_whole(struct table *table)
+static int compare_whole(struct making *making)
 {
-	struct changes *changes = table->changes;
+	struct changes *changes = making->changes;
 	struct changes_value *whole = &changes->whole, *noise = &changes->noise;
 
-	table->sampled = mean_sampled(table);
+	making->sampled = mean_sampled(making);
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
 		for (size_t i = 0; i < changes->runs[side]; i++)
-			table->group[side][i] = whole_of(table, side, i);
-	compare(table, &whole->change);
-	table->whole = common_mean(changes, whole->change.mean);
+			making->table.group[side][i] = whole_of(making, side, i);
+	compare(making, &whole->change);
+	making->whole = common_mean(changes, whole->change.mean);
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
 		for (size_t i = 0; i < changes->runs[side]; i++)
-			table->group[side][i] = runs_noise(table->runs, side, i);
-	compare(table, &noise->change);
-	if (!(table->whole > 0))
+			making->table.group[side][i] = runs_noise(making->runs, side, i);
+	compare(making, &noise->change);
+	if (!(making->whole > 0))
 		return -ENODATA;
 	fill_shares(whole, whole->change.mean);
 	fill_shares(noise, whole->change.mean);
@@ -178,22 +96,100 @@ static int compare_whole(struct table *table)
 	return 0;
 }
 
-static void compare_function(struct table *table, size_t index, enum kind kind,
+/* Gather the values of a function from all runs. */
+static void gather(struct making *making, size_t function, enum changes_kind kind)
+{
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
+		for (size_t i = 0; i < making->changes->runs[side]; i++)
+			making->table.group[side][i] =
+				changes_table_value(&making->table, kind, function, side, i);
+}
+
+/* Write the gathered values as a row: those of the side before first. */
+static void copy_row(const struct making *making, double *row)
+{
+	const size_t *runs = making->changes->runs;
+
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
+		memcpy(row, making->table.group[side], runs[side] * sizeof(*row));
+		row += runs[side];
+	}
+}
+
+/* Divide the gathered values by the paces of their runs, if these are to be used. */
+static void divide(struct making *making)
+{
+	const double *pace = making->changes->pace.of_run;
+
+	for (enum runs_side side = 0; pace && side < RUNS_SIDES; side++)
+		for (size_t i = 0; i < making->changes->runs[side]; i++)
+			making->table.group[side][i] /= *pace++;
+}
+
+static bool is_large(const struct making *making, const double mean[2])
+{
+	double common = common_mean(making->changes, mean);
+
+	return common > 0 && common >= making->options->least_share * making->whole;
+}
+
+static void compare_at_pace(struct making *making)
+{
+	struct changes *changes = making->changes;
+	struct changes_value *at_pace = &changes->at_pace;
+
+	*at_pace = changes->whole;
+	if (!changes->pace.of_run)
+		return;
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
+		for (size_t i = 0; i < changes->runs[side]; i++)
+			making->table.group[side][i] = whole_of(making, side, i);
+	divide(making);
+	compare(making, &at_pace->change);
+	at_pace->sure = at_pace->change.chance < changes->alpha;
+}
+
+/* Find the pace of the runs, by the functions that take part in the comparison. */
+static int find_pace(struct making *making)
+{
+	struct changes *changes = making->changes;
+	size_t columns = changes->runs[0] + changes->runs[1];
+	double *rows = calloc(making->table.functions * columns + 1, sizeof(*rows));
+	struct pace_question question = {
+		.value = rows,
+		.runs = { changes->runs[0], changes->runs[1] },
+		.method = changes->method,
+		.alpha = changes->alpha,
+		.per_sample = { making->per_sample[0], making->per_sample[1] },
+		.sampled = making->sampled,
+	};
+	int err = rows ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < making->table.functions && !err; i++) {
+		double *row = rows + question.functions * columns;
+
+		gather(making, i, CHANGES_SELF);
+		copy_row(making, row);
+		if (statistics_mean(row, columns) >= making->options->least_share * making->whole &&
+		    statistics_mean(row, columns) > 0)
+			question.functions++;
+	}
+	if (!err)
+		err = pace_find(&question, &changes->pace);
+	free(rows);
+	if (!err)
+		compare_at_pace(making);
+	return err;
+}
+
+static void compare_function(struct making *making, size_t function, enum changes_kind kind,
 			     struct changes_value *value)
 {
-	const struct changes *changes = table->changes;
-	double common;
-
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < changes->runs[side]; i++) {
-			const struct run *run = &table->run[side][i];
-
-			table->group[side][i] = index < run->known ? run->value[kind][index] : 0;
-		}
-	compare(table, &value->change);
-	fill_shares(value, changes->whole.change.mean);
-	common = common_mean(changes, value->change.mean);
-	value->tested = common > 0 && common >= table->options->least_share * table->whole;
+	gather(making, function, kind);
+	divide(making);
+	compare(making, &value->change);
+	fill_shares(value, making->changes->at_pace.change.mean);
+	value->tested = is_large(making, value->change.mean);
 }
 
 /* Mark what is sure among all functions, themselves and with callees. */
@@ -223,19 +219,19 @@ static int mark(struct changes *changes)
 	return err;
 }
 
-static int compare_functions(struct table *table)
+static int compare_functions(struct making *making)
 {
-	struct changes *changes = table->changes;
-	size_t count = table->names.count;
+	struct changes *changes = making->changes;
+	size_t count = making->table.functions;
 
 	changes->functions = calloc(count ? count : 1, sizeof(*changes->functions));
 	if (!changes->functions)
 		return -ENOMEM;
 	changes->count = count;
 	for (size_t i = 0; i < count; i++) {
-		changes->functions[i].name = table->name[i];
-		compare_function(table, i, SELF, &changes->functions[i].self);
-		compare_function(table, i, TOTAL, &changes->functions[i].total);
+		changes->functions[i].name = making->table.name[i];
+		compare_function(making, i, CHANGES_SELF, &changes->functions[i].self);
+		compare_function(making, i, CHANGES_TOTAL, &changes->functions[i].total);
 	}
 	return mark(changes);
 }
@@ -243,23 +239,25 @@ static int compare_functions(struct table *table)
 int changes_make(const struct runs *runs, const struct changes_options *options,
 		 struct changes *changes)
 {
-	struct table table = { .runs = runs, .options = options, .changes = changes };
-	int err = 0;
+	struct making making = { .runs = runs, .options = options, .changes = changes };
+	int err;
 
 	*changes = (struct changes){ .alpha = options->alpha };
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
 		changes->runs[side] = runs_count(runs, side);
 		if (!changes->runs[side])
 			return -ENODATA;
+		making.per_sample[side] = runs_per_sample(runs, side);
 	}
 	changes->method = statistics_method(changes->runs[0], changes->runs[1], options->paired);
-	for (enum runs_side side = 0; side < RUNS_SIDES && !err; side++)
-		err = read_side(&table, side);
+	err = changes_table_read(&making.table, runs);
 	if (!err)
-		err = compare_whole(&table);
+		err = compare_whole(&making);
 	if (!err)
-		err = compare_functions(&table);
-	table_free(&table);
+		err = find_pace(&making);
+	if (!err)
+		err = compare_functions(&making);
+	changes_table_free(&making.table);
 	if (!err)
 		changes_order(changes, false);
 	return err;
@@ -268,6 +266,7 @@ int changes_make(const struct runs *runs, const struct changes_options *options,
 void changes_free(struct changes *changes)
 {
 	free(changes->functions);
+	pace_free(&changes->pace);
 	*changes = (struct changes){ 0 };
 }
 

@@ -5,6 +5,9 @@
  * "Sure" bounds the share of false marks among all functions, themselves and with callees together
  * (Benjamini and Hochberg).  Functions too small to matter on both sides take no part: a choice
  * that looks at both sides together, so it does not favour a change.
+ *
+ * Where all functions of a run took longer alike, their values are divided by the pace of their run
+ * (pace.h); the whole and the noise are not.
  */
 #ifndef RUNTIME_FOLD_COMPARE_CHANGES_H
 #define RUNTIME_FOLD_COMPARE_CHANGES_H
@@ -12,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/fold/compare/pace.h"
 #include "runtime/fold/compare/statistics.h"
 
 struct runs;
@@ -43,8 +47,11 @@ struct changes {
 	enum statistics_method method;
 	double alpha;
 	bool has_intervals; /* false without R's library: then low, high and chance are NaN */
-	struct changes_value whole; /* without noise; `sure` at alpha, by itself */
-	struct changes_value noise; /* never sure; beside the whole, of which its shares are */
+	struct changes_value whole;   /* without noise; `sure` at alpha, by itself */
+	struct changes_value noise;   /* never sure; beside the whole, of which its shares are */
+	struct pace pace;	      /* of the runs; where it is used, functions are at one pace */
+	struct changes_value at_pace; /* the whole at one pace, of which the functions are shares;
+				       * equal to the whole where no pace is used */
 	struct changes_function *functions;
 	size_t count;
 };

@@ -35,10 +35,8 @@ static void write_flag(FILE *file, const char *key, bool flag)
 	fprintf(file, ",\"%s\":%s", key, flag ? "true" : "false");
 }
 
-static void write_value(FILE *file, const char *key, const struct changes_value *value)
+static void write_change(FILE *file, const char *key, const struct statistics_change *change)
 {
-	const struct statistics_change *change = &value->change;
-
 	fprintf(file, ",\"%s\":{\"before\":", key);
 	write_number(file, change->mean[0]);
 	write_named(file, "after", change->mean[1]);
@@ -49,6 +47,11 @@ static void write_value(FILE *file, const char *key, const struct changes_value 
 	write_named(file, "relative_low", change->relative_low);
 	write_named(file, "relative_high", change->relative_high);
 	write_named(file, "chance", change->chance);
+}
+
+static void write_value(FILE *file, const char *key, const struct changes_value *value)
+{
+	write_change(file, key, &value->change);
 	write_named(file, "share_before", value->share[0]);
 	write_named(file, "share_after", value->share[1]);
 	write_flag(file, "tested", value->tested);
@@ -87,6 +90,21 @@ static void write_measure(FILE *file, const struct comparison *comparison,
 	putc('}', file);
 }
 
+/* How the pace varied that the values of the functions are divided by; null if they are not. */
+static void write_pace(FILE *file, const struct changes *changes)
+{
+	if (!changes->pace.of_run) {
+		fputs(",\"pace\":null", file);
+		return;
+	}
+	fputs(",\"pace\":{\"slowest\":", file);
+	write_number(file, changes->pace.slowest);
+	write_change(file, "shift", &changes->pace.shift);
+	putc('}', file);
+	write_value(file, "whole", &changes->at_pace);
+	putc('}', file);
+}
+
 static void write_functions(FILE *file, const struct changes *changes)
 {
 	fputs(",\"functions\":[", file);
@@ -113,6 +131,7 @@ static void write_counter(FILE *file, const struct comparison_counter *counter)
 	write_flag(file, "has_intervals", changes->has_intervals);
 	write_value(file, "whole", &changes->whole);
 	write_value(file, "noise", &changes->noise);
+	write_pace(file, changes);
 	write_functions(file, changes);
 	putc('}', file);
 }

@@ -192,8 +192,13 @@ static int write_counter(const struct page *page, const struct comparison_counte
 	err = write_functions(page, counter);
 	if (err || !counter->changes.has_intervals)
 		return err;
+	fputs("\n<sub>", page->file);
+	if (comparison_pace(text, counter)) {
+		write_text(page->file, text);
+		fprintf(page->file, ". %s. ", COMPARISON_ALIKE);
+	}
 	comparison_method(text, &counter->changes);
-	fprintf(page->file, "\n<sub>%s. %s.</sub>\n", text, COMPARISON_BOUND);
+	fprintf(page->file, "%s. %s.</sub>\n", text, COMPARISON_BOUND);
 	return 0;
 }
 

@@ -196,6 +196,10 @@ static void write_method(struct sheet *sheet, const struct comparison_counter *c
 		      sheet->file);
 	if (!counter->changes.has_intervals)
 		return;
+	if (comparison_pace(text, counter)) {
+		write_line(sheet, text);
+		fprintf(sheet->file, ".\n%s.\n", COMPARISON_ALIKE);
+	}
 	comparison_method(text, &counter->changes);
 	fprintf(sheet->file, "%s.\n%s.\n", text, COMPARISON_BOUND);
 }
@@ -217,6 +221,8 @@ static int write_counter(struct sheet *sheet, const struct comparison_counter *c
 	putc('\n', sheet->file);
 	write_heading(sheet, true, "the whole");
 	write_row(sheet, &whole, "all functions", &scale);
+	if (changes->pace.of_run)
+		write_row(sheet, &changes->at_pace, "all functions, at one pace", &scale);
 	if (has_noise(changes))
 		write_row(sheet, &changes->noise, "noise of the machine", &scale);
 	err = write_functions(sheet, changes, false, &scale);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,22 +164,71 @@ void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 percent + (percent[0] == '+' || percent[0] == '-'), confidence, interval);
 }
 
+/* Write behind what is there already. */
+__attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text + used, COMPARISON_SENTENCE_BYTES - used, format, list);
+	va_end(list);
+}
+
+static size_t count_sure(const struct changes *changes)
+{
+	size_t sure = 0;
+
+	for (size_t i = 0; i < changes->count; i++)
+		sure += changes->functions[i].self.sure || changes->functions[i].total.sure;
+	return sure;
+}
+
+static void add_functions(char *text, size_t sure)
+{
+	if (sure)
+		add(text,
+		    sure == 1 ? "; one function surely changed" : "; %zu functions surely changed",
+		    sure);
+}
+
+static void add_at_pace(char *text, const struct changes *changes)
+{
+	const struct statistics_change *change = &changes->at_pace.change;
+	char interval[COMPARISON_INTERVAL_BYTES], percent[COMPARISON_NUMBER_BYTES];
+
+	comparison_percent(percent, change->relative);
+	comparison_interval(interval, change);
+	add(text, "; at one pace it %s by %s %% (%s %%)", change->change > 0 ? "rose" : "fell",
+	    percent + (percent[0] == '+' || percent[0] == '-'), interval);
+}
+
 void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 				 const struct comparison_counter *counter,
 				 const struct changes_value *whole)
 {
 	const struct changes *changes = &counter->changes;
-	size_t used, sure = 0;
+	size_t sure = count_sure(changes);
 
 	comparison_sentence(text, comparison_counter_name(counter), whole, changes->alpha);
-	for (size_t i = 0; i < changes->count; i++)
-		sure += changes->functions[i].self.sure || changes->functions[i].total.sure;
-	if (whole->sure || !sure)
-		return;
-	used = strlen(text);
-	snprintf(text + used, COMPARISON_SENTENCE_BYTES - used,
-		 sure == 1 ? "; one function surely changed" : "; %zu functions surely changed",
-		 sure);
+	if (!whole->sure)
+		add_functions(text, sure);
+	if (changes->pace.of_run && changes->at_pace.sure && sure)
+		add_at_pace(text, changes);
+}
+
+bool comparison_pace(char text[COMPARISON_SENTENCE_BYTES], const struct comparison_counter *counter)
+{
+	const struct pace *pace = &counter->changes.pace;
+
+	if (!pace->of_run)
+		return false;
+	snprintf(text, COMPARISON_SENTENCE_BYTES,
+		 "Functions%s%s are compared at one pace: alike in all of them, runs took up to "
+		 "%.*f times as long as others",
+		 counter->name[0] ? " of " : "", counter->name, pace->slowest < 1.095 ? 2 : 1,
+		 pace->slowest);
+	return true;
 }
 
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes)

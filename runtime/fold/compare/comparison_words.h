@@ -55,7 +55,8 @@ void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 const struct changes_value *value, double alpha);
 
 /* Like comparison_sentence(), for the whole of a counter.  Where the whole has no sure change and
- * functions have one, because some took what others gave up, the sentence says so. */
+ * functions have one, because some took what others gave up, the sentence says so; and how the
+ * whole changed at one pace with them, if that is sure. */
 void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 				 const struct comparison_counter *counter,
 				 const struct changes_value *whole);
@@ -64,6 +65,12 @@ void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
  * and the confidence.  COMPARISON_BOUND is said beside it. */
 #define COMPARISON_BOUND "False marks are bounded over all functions (Benjamini and Hochberg)"
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes);
+
+/* Write a sentence without its end about the pace at which functions are compared.
+ * COMPARISON_ALIKE is said beside it.  Returns false if there is none. */
+#define COMPARISON_ALIKE "What changed all functions alike shows in the whole only"
+bool comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
+		     const struct comparison_counter *counter);
 
 /* Returns what one run a side means for the answer, as lines of sentences; NULL if there are
  * more. */

@@ -28,9 +28,9 @@ struct joining {
 	size_t columns; /* runs of both sides */
 	double sampled; /* mean of all that the samples of a run are taken from, with noise */
 	size_t column;	/* that of the current run */
-	size_t outer;	/* frames in front of reversed stacks */
-	double *value;	/* totals: a row for each frame */
-	double *self;	/* sums over the side after */
+	const struct tree_changes_options *options;
+	double *value; /* totals: a row for each frame */
+	double *self;  /* sums over the side after */
 	size_t rows;
 };
 
@@ -63,13 +63,15 @@ static uint32_t number_of(struct joining *joining, const struct frame *joined)
 static int join_values(struct joining *joining, const struct frame *joined, uint64_t total,
 		       uint64_t self)
 {
+	const double *paces = joining->options->pace;
+	double pace = paces ? paces[joining->column] : 1;
 	size_t number = number_of(joining, joined);
 
 	if (!number)
 		return -ENOMEM;
-	joining->value[(number - 1) * joining->columns + joining->column] += (double)total;
+	joining->value[(number - 1) * joining->columns + joining->column] += (double)total / pace;
 	if (joining->column >= joining->runs[RUNS_BEFORE])
-		joining->self[number - 1] += (double)self;
+		joining->self[number - 1] += (double)self / pace;
 	return 0;
 }
 
@@ -118,7 +120,7 @@ static int join_reversed(void *context, const char **names, size_t depth, uint64
 	struct frame *joined = frame_tree_root(all);
 	int err = join_values(joining, joined, value, 0);
 
-	frame_tree_reverse_names(names, depth, joining->outer);
+	frame_tree_reverse_names(names, depth, joining->options->outer);
 	for (size_t i = 0; i < depth && !err; i++) {
 		joined = frame_tree_child(all, joined, names[i]);
 		err = joined ? join_values(joining, joined, value, i + 1 < depth ? 0 : value)
@@ -127,7 +129,7 @@ static int join_reversed(void *context, const char **names, size_t depth, uint64
 	return err;
 }
 
-static int join_all(struct joining *joining, const struct runs *runs, bool reverse)
+static int join_all(struct joining *joining, const struct runs *runs)
 {
 	size_t *i = &joining->column;
 	int err = 0;
@@ -138,8 +140,8 @@ static int join_all(struct joining *joining, const struct runs *runs, bool rever
 			before ? runs_tree(runs, RUNS_BEFORE, *i)
 			       : runs_tree(runs, RUNS_AFTER, *i - joining->runs[RUNS_BEFORE]);
 
-		err = reverse ? frame_tree_each(tree, join_reversed, joining)
-			      : join_run(joining, tree);
+		err = joining->options->reverse ? frame_tree_each(tree, join_reversed, joining)
+						: join_run(joining, tree);
 	}
 	frame_tree_sort(joining->changes->tree);
 	return err;
@@ -177,8 +179,9 @@ static double sum_of(const double *row, size_t columns)
 
 /* Compare the row of a frame.  Returns the chance; NaN if it takes no part. */
 static double compare(const struct joining *joining, size_t row,
-		      const struct changes_options *options, const double per_sample[RUNS_SIDES])
+		      const double per_sample[RUNS_SIDES])
 {
+	const struct changes_options *options = &joining->options->changes;
 	const size_t *runs = joining->runs;
 	const double *value = joining->value + row * joining->columns;
 	struct statistics_group group[2] = { { value, runs[0], 0 },
@@ -221,8 +224,7 @@ static int mark(struct tree_changes *changes, double *chance, bool *found, doubl
 	return 0;
 }
 
-static int compare_all(struct joining *joining, const struct runs *runs,
-		       const struct changes_options *options)
+static int compare_all(struct joining *joining, const struct runs *runs)
 {
 	struct tree_changes *changes = joining->changes;
 	const double per_sample[] = { runs_per_sample(runs, RUNS_BEFORE),
@@ -235,8 +237,8 @@ static int compare_all(struct joining *joining, const struct runs *runs,
 	changes->count = joining->rows;
 	if (chance && found && changes->list) {
 		for (size_t i = 0; i < joining->rows; i++)
-			chance[i] = compare(joining, i, options, per_sample);
-		err = mark(changes, chance, found, options->alpha);
+			chance[i] = compare(joining, i, per_sample);
+		err = mark(changes, chance, found, joining->options->changes.alpha);
 	}
 	free(chance);
 	free(found);
@@ -263,10 +265,11 @@ static int check_runs(struct joining *joining, const struct runs *runs)
 	return sum > 0 ? 0 : -ENODATA;
 }
 
-int tree_changes_make(const struct runs *runs, const struct changes_options *options, bool reverse,
-		      size_t outer, struct tree_changes **changes)
+int tree_changes_make(const struct runs *runs, const struct tree_changes_options *options,
+		      struct tree_changes **changes)
 {
-	struct joining joining = { .changes = calloc(1, sizeof(*joining.changes)), .outer = outer };
+	struct joining joining = { .changes = calloc(1, sizeof(*joining.changes)),
+				   .options = options };
 	int err = joining.changes ? check_runs(&joining, runs) : -ENOMEM;
 
 	if (!err) {
@@ -276,11 +279,11 @@ int tree_changes_make(const struct runs *runs, const struct changes_options *opt
 			err = -ENOMEM;
 	}
 	if (!err)
-		err = join_all(&joining, runs, reverse);
+		err = join_all(&joining, runs);
 	if (!err)
 		err = give_values(&joining);
 	if (!err)
-		err = compare_all(&joining, runs, options);
+		err = compare_all(&joining, runs);
 	free(joining.value);
 	free(joining.self);
 	if (err)

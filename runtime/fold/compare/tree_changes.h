@@ -23,17 +23,24 @@ struct tree_change {
 	bool sure;	  /* of the root: by itself */
 };
 
-/* Compute the changes of all frames of settled runs.  `reverse`: of the reversed stacks, with
- * `outer` frames kept in front.  Returns 0 with *changes, which does not need the runs any more; or
- * -errno as changes_make(). */
-int tree_changes_make(const struct runs *runs, const struct changes_options *options, bool reverse,
-		      size_t outer, struct tree_changes **changes);
+struct tree_changes_options {
+	struct changes_options changes; /* as for the functions */
+	const double *pace;		/* of all runs, those before first, as functions are
+					 * divided by it (struct changes); NULL: none */
+	bool reverse;			/* stacks, behind `outer` frames */
+	size_t outer;
+};
+
+/* Compute the changes of all frames of settled runs.  Returns 0 with *changes, which does not need
+ * the runs any more; or -errno as changes_make(). */
+int tree_changes_make(const struct runs *runs, const struct tree_changes_options *options,
+		      struct tree_changes **changes);
 void tree_changes_free(struct tree_changes *changes);
 
-/* The stacks of all runs of both sides together, sorted: every frame that a picture may need.
- * Values are means per run of the side after, rounded so that a frame is the sum of its own value
- * and its callees, and at most 1 from its mean.  A frame that only the side before has is there
- * with a value of 0.  Owned by the changes. */
+/* The stacks of all runs of both sides together, sorted: every frame that a picture may need, at
+ * one pace if there is one.  Values are means per run of the side after, rounded so that a frame is
+ * the sum of its own value and its callees, and at most 1 from its mean.  A frame that only the
+ * side before has is there with a value of 0.  Owned by the changes. */
 struct frame_tree *tree_changes_tree(const struct tree_changes *changes);
 
 /* Returns the change of a frame of that tree. */

@@ -9,7 +9,7 @@
 
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/compare/comparison.h"
-#include "runtime/fold/compare/tree_changes.h"
+#include "runtime/fold/compare/runs_options.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/viewer/difference_page.h"
@@ -31,18 +31,52 @@ static int draw_nothing(const struct graph_options *options, FILE *file)
 	return err;
 }
 
+/* Returns the paces by which the functions of these runs are divided; NULL if they are not. */
+static const double *pace_of(const struct difference_draw *draw, const struct runs *runs)
+{
+	for (size_t i = 0; i < draw->comparison->counter_count; i++)
+		if (draw->runs[i] == runs)
+			return draw->comparison->counters[i].changes.pace.of_run;
+	return NULL;
+}
+
+static int make_tree(const struct difference_draw *draw, const struct runs *runs,
+		     struct tree_changes **tree)
+{
+	struct tree_changes_options how = draw->how;
+
+	how.pace = pace_of(draw, runs);
+	return tree_changes_make(runs, &how, tree);
+}
+
+static const char *notes_of(const struct difference_draw *draw, const struct runs *runs)
+{
+	const size_t *count = draw->comparison->runs;
+
+	if (count[RUNS_BEFORE] == 1 && count[RUNS_AFTER] == 1)
+		return "One run a side: variation between runs is unknown, only sampling is "
+		       "considered";
+	if (pace_of(draw, runs))
+		return "Widths show a run after, at one pace of all runs; red: more than before, "
+		       "blue: less, grey: not sure";
+	return "Widths show a run after; red: more than before, blue: less, grey: not sure";
+}
+
 int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
 			  const struct graph_options *options, FILE *file)
 {
-	double alpha = maths_has_distributions() ? draw->changes.alpha : 0;
+	double alpha = maths_has_distributions() ? draw->how.changes.alpha : 0;
+	struct graph_options shown = *options;
 	struct tree_changes *tree;
-	int err = tree_changes_make(runs, &draw->changes, draw->reverse, draw->outer, &tree);
+	int err = make_tree(draw, runs, &tree);
 
 	if (err == -ENODATA)
 		return draw_nothing(options, file);
 	if (err)
 		return err;
-	err = graph_write_diff(tree, alpha, options, file);
+	if (!shown.notes)
+		shown.notes = notes_of(draw, runs);
+	err = graph_write_diff(tree, alpha, &shown, file);
 	tree_changes_free(tree);
 	return err;
 }
@@ -54,8 +88,7 @@ int difference_draw_page(const struct difference_draw *draw, FILE *file)
 	int err = trees ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < count; i++) {
-		err = tree_changes_make(draw->runs[i], &draw->changes, draw->reverse, draw->outer,
-					&trees[i]);
+		err = make_tree(draw, draw->runs[i], &trees[i]);
 		if (err == -ENODATA) /* then there are only functions that one side has */
 			err = 0;
 	}

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "runtime/fold/compare/changes.h"
+#include "runtime/fold/compare/tree_changes.h"
 
 struct comparison;
 struct graph_options;
@@ -16,17 +16,16 @@ struct runs;
 
 struct difference_draw {
 	const struct comparison *comparison;
-	const struct runs *const *runs; /* settled, of each counter of the comparison */
-	struct changes_options changes; /* as for the comparison's */
-	bool reverse;			/* stacks, behind `outer` frames */
-	size_t outer;
+	const struct runs *const *runs;	 /* settled, of each counter of the comparison */
+	struct tree_changes_options how; /* as for the comparison; the pace is the comparison's */
 };
 
 /* Returns whether a path asks for a page by its ending, ".html". */
 bool difference_draw_is_page(const char *path);
 
-/* Write the flame graph of one counter, which need not be the comparison's.  Returns 0 or -errno as
- * graph_write_diff() and tree_changes_make(). */
+/* Write the flame graph of one counter, which need not be the comparison's.  Without notes it has
+ * its own, about what widths and colours show.  Returns 0 or -errno as graph_write_diff() and
+ * tree_changes_make(). */
 int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
 			  const struct graph_options *options, FILE *file);
 

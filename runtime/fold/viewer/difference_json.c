@@ -21,8 +21,6 @@
 #include "runtime/fold/viewer/difference_limits.h"
 #include "runtime/fold/viewer/difference_page.h"
 
-#define NOTE_BYTES 512
-
 struct writer {
 	const struct comparison *comparison;
 	struct string_table names;
@@ -232,32 +230,38 @@ static void write_verdict(const struct writer *writer)
 	putc_unlocked(']', writer->file);
 }
 
+/* Write one note. */
+static void note(const struct writer *writer, bool *first, const char *words)
+{
+	fputs(*first ? "" : ",\n", writer->file);
+	safe_text_json_lines(writer->file, words, strlen(words));
+	*first = false;
+}
+
 static void write_notes(const struct writer *writer)
 {
 	const struct comparison *comparison = writer->comparison;
 	const char *caution = comparison->counter_count
 				      ? comparison_caution(comparison->counters[0].changes.method)
 				      : NULL;
-	const char *between = "";
-	char note[NOTE_BYTES];
+	char words[COMPARISON_SENTENCE_BYTES + sizeof(COMPARISON_ALIKE) + 8];
+	bool first = true;
 
 	fputs(",\n\"notes\":[", writer->file);
-	if (caution) {
-		safe_text_json_lines(writer->file, caution, strlen(caution));
-		between = ",\n";
-	}
-	for (size_t i = 0; i < comparison->note_count; i++, between = ",\n") {
-		fputs(between, writer->file);
-		text(writer, comparison->notes[i]);
-	}
+	if (caution)
+		note(writer, &first, caution);
+	for (size_t i = 0; i < comparison->counter_count; i++)
+		if (comparison_pace(words, &comparison->counters[i])) {
+			strcat(words, ". " COMPARISON_ALIKE ".");
+			note(writer, &first, words);
+		}
+	for (size_t i = 0; i < comparison->note_count; i++)
+		note(writer, &first, comparison->notes[i]);
 	for (size_t i = 0; i < comparison->counter_count; i++) {
-		difference_limits_tell(&writer->limits[i], comparison->counters[i].name, note,
-				       sizeof(note));
-		if (!*note)
-			continue;
-		fputs(between, writer->file);
-		text(writer, note);
-		between = ",\n";
+		difference_limits_tell(&writer->limits[i], comparison->counters[i].name, words,
+				       sizeof(words));
+		if (*words)
+			note(writer, &first, words);
 	}
 	putc_unlocked(']', writer->file);
 }
