@@ -120,8 +120,8 @@ TEST(what_is_not_known_is_null)
 	char *text;
 
 	compare(&sides, "new");
-	sides.comparison.counters[0].changes.whole.change.low = -(double)INFINITY;
-	sides.comparison.counters[0].changes.whole.change.high = (double)NAN;
+	sides.comparison.counters[0].changes.at_pace.change.low = -(double)INFINITY;
+	sides.comparison.counters[0].changes.at_pace.change.high = (double)NAN;
 	text = json_of(&sides.comparison);
 	holds(text, ",null,null,");
 	free(text);
@@ -141,7 +141,9 @@ TEST(one_pace_is_a_note)
 	free(text);
 	pace = &sides.comparison.counters[0].changes.pace;
 	*pace = (struct pace){ .of_run = paces, .slowest = 1.5 };
+	sides.comparison.counters[0].changes.at_pace.change.mean[1] = 12102;
 	text = json_of(&sides.comparison);
+	holds(text, "\"whole\":[9401,12102,");
 	holds(text, "\"notes\":[\"Functions of cycles are compared at one pace: alike in all of "
 		    "them, runs took up to 1.5 times as long as others. What changed all functions "
 		    "alike shows in the whole only.\"");

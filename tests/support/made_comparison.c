@@ -56,6 +56,7 @@ void made_comparison(struct made_comparison *made)
 		.alpha = .01,
 		.has_intervals = true,
 		.whole = made_comparison_value(2e9, 2.16e9, 2e7, true),
+		.at_pace = made_comparison_value(2e9, 2.16e9, 2e7, true),
 		.noise = made_comparison_value(1e7, 2e7, 3e7, false),
 		.functions = made->functions,
 		.count = 4,

@@ -182,7 +182,7 @@ static void write_counter(struct writer *writer, const struct comparison_counter
 	fputs(",\"method\":", writer->file);
 	text(writer, method);
 	fputs(",\n\"whole\":", writer->file);
-	write_value(writer, &changes->whole);
+	write_value(writer, &changes->at_pace); /* of which functions are shares */
 	fputs(",\"noise\":", writer->file);
 	write_value(writer, &changes->noise);
 	write_functions(writer, changes, limits);
