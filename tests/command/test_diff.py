@@ -193,6 +193,18 @@ def test_wrong_usage_is_status_2(arguments, tmp_path):
     assert done.stderr
 
 
+@pytest.mark.parametrize("output", ["before.folded", "after.folded"])
+def test_a_file_that_is_read_is_not_written_over(output, tmp_path):
+    for name in ("before", "after"):
+        (tmp_path / f"{name}.folded").write_text("app;f 100\n")
+    for files in (["before.folded", "after.folded"],
+                  ["--before", "before.folded", "--after", "after.folded"]):
+        done = flametrap("diff", *files, "-o", output, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "names a file that is read" in done.stderr
+        assert (tmp_path / output).read_text(encoding="utf-8") == "app;f 100\n"
+
+
 def test_values_that_are_no_samples_carry_no_marks(tmp_path):
     """Nanoseconds would all be beyond noise."""
     before, after = "app;a 1000000\napp;b 9000000\n", "app;a 1100000\napp;b 8900000\n"

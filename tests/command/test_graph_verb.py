@@ -100,6 +100,17 @@ def test_wrong_usage_is_status_2(arguments, tmp_path):
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("output", ["x.folded", "./x.folded", "link", "hard"])
+def test_a_file_that_is_read_is_not_written_over(output, tmp_path):
+    (tmp_path / "x.folded").write_text(FOLDED)
+    (tmp_path / "link").symlink_to("x.folded")
+    (tmp_path / "hard").hardlink_to(tmp_path / "x.folded")
+    done = run(tmp_path, "x.folded", "-o", output, status=2)
+    assert done.stderr == (f"flametrap: -o {output} names a file that is read: "
+                           "the picture would replace it\n")
+    assert (tmp_path / "x.folded").read_text() == FOLDED
+
+
 def test_a_counter_that_no_spool_has_is_refused(tmp_path):
     done = run(tmp_path, "-", "--counter", "cycles", text=FOLDED, status=1)
     assert "no spool given has a counter cycles" in done.stderr

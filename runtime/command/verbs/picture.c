@@ -157,6 +157,22 @@ static int write_file(const char *path, int (*draw)(FILE *file, void *context), 
 	return err;
 }
 
+int picture_check_output(const struct picture_choice *choice, char *const *paths, size_t count)
+{
+	struct stat output, input;
+
+	if (!choice->output || stat(choice->output, &output) || !S_ISREG(output.st_mode))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (!stat(paths[i], &input) && input.st_dev == output.st_dev &&
+		    input.st_ino == output.st_ino) {
+			say("-o %s names a file that is read: the picture would replace it",
+			    choice->output);
+			return -EINVAL;
+		}
+	return 0;
+}
+
 int picture_write(const struct picture_choice *choice, const char *path,
 		  int (*draw)(FILE *file, void *context), void *context)
 {

@@ -51,6 +51,10 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 /* Free the data that the options and picture_read() stored in the choice. */
 void picture_free(struct picture_choice *choice);
 
+/* Check that the chosen file, if there is one, is none of those that are read.  Returns 0; or
+ * -EINVAL after a message. */
+int picture_check_output(const struct picture_choice *choice, char *const *paths, size_t count);
+
 /* Call `draw` to write the picture to the chosen file, or else to `path`, which appears only once
  * it is complete; "-" is standard output.  -ENODATA from draw is no failure.  Returns 0; or -errno
  * after a message. */

@@ -100,6 +100,10 @@ static int check_options(struct diff *diff)
 
 	if (divide(diff))
 		return -EINVAL;
+	for (int side = 0; side < 2; side++)
+		if (picture_check_output(&diff->choice, diff->side[side].path,
+					 diff->side[side].count))
+			return -EINVAL;
 	if (comparing_check(&diff->comparing, line, sizeof(line))) {
 		say_line(line);
 		return -EINVAL;

@@ -76,6 +76,10 @@ int verb_graph(int argc, char **argv)
 		picture_free(&job.choice);
 		return 2;
 	}
+	if (picture_check_output(&job.choice, job.paths, job.count)) {
+		picture_free(&job.choice);
+		return 2;
+	}
 	err = picture_read(&job.choice, job.paths, job.count, &job.tree);
 	if (!err)
 		err = name_picture(&job, path, sizeof(path));
