@@ -92,11 +92,18 @@ def compressor(folder):
     return ["xz", "-T2", "-3", "--block-size=512KiB", "-k", "-c", text]
 
 
+def at_one_pace(table, name, made):
+    """The machine decides it."""
+    table.row(f"{name}: functions are at one pace", sum(bool(one.first.pace) for one in made),
+              len(made))
+
+
 def same(table, name, made):
     """Comparisons of equal runs."""
     table.row(f"{name}: a function is named", sum(bool(one.first.named_at_all()) for one in made),
               len(made), most=CALM)
     table.row(f"{name}: any difference", sum(one.differs for one in made), len(made), most=CALM)
+    at_one_pace(table, name, made)
     values = [value for one in made for value in one.first.own.values() if value.tested]
     table.row(f"{name}: intervals of functions with 0", sum(value.covers(0) for value in values),
               len(values), least=COVERED)
@@ -138,6 +145,7 @@ def planted_is_found(table, what, made, function, truth):
     first = [one.first.named()[:1] == [function] for one in made]
     values = [one.first.own[function] for one in made]
     table.row(f"{what}: {function} named first", sum(first), len(made), least=FOUND)
+    at_one_pace(table, what, made)
     covered_by(table, what, values, truth)
     others = [name for one in made for name in one.first.named() if name != function]
     table.row(f"{what}: others named", len(others), len(made), most=2 * CALM)
