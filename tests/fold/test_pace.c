@@ -114,12 +114,17 @@ static double error_of(const struct pace *pace)
 	return sqrt(squares / COLUMNS - sum * sum / COLUMNS / COLUMNS);
 }
 
+static void need_distributions(void)
+{
+	if (!maths_has_distributions())
+		skip();
+}
+
 static struct outcome outcome_of(const struct program *program)
 {
 	struct outcome outcome = { 0 };
 
-	if (!maths_has_distributions())
-		skip();
+	need_distributions();
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
 		struct pace pace;
 
@@ -208,6 +213,44 @@ TEST(a_function_that_varies_for_itself_does_not_blur_it)
 
 	assert_true(outcome.used >= PER_TRIAL);
 	assert_true(outcome.largest < 0.03);
+}
+
+/* It is what most others say, and says little itself: no reference for them. */
+TEST(the_functions_that_vary_least_tell_the_shift)
+{
+	const struct program program = { .functions = 6,
+					 .size = { 2000, 8000, 8000, 8000, 100, 100 },
+					 .factor = { 1, 1.2 },
+					 .wild = 0.07,
+					 .spread = 0.3 };
+	struct outcome outcome = outcome_of(&program);
+
+	assert_true(outcome.used >= PER_TRIAL);
+	assert_true(outcome.largest < 0.02);
+}
+
+TEST(what_varies_in_nothing_but_its_pace_is_the_same)
+{
+	const struct program program = { .functions = 5, .size = { 5, 4, 3, 2, 1 }, .spread = 0.3 };
+	const struct pace_question question = {
+		.value = values,
+		.functions = program.functions,
+		.runs = { RUNS, RUNS },
+		.method = STATISTICS_WELCH,
+		.alpha = ALPHA,
+	};
+	struct pace pace;
+
+	need_distributions();
+	draw(&program, RUNS);
+	for (size_t run = 0; run < COLUMNS; run++)
+		for (size_t i = 0; i < program.functions; i++)
+			values[i * COLUMNS + run] = program.size[i] * (run % RUNS % 2 ? 2 : 1) *
+						    (i || run < RUNS ? 1 : 3);
+	assert_int_equal(pace_find(&question, &pace), 0);
+	assert_non_null(pace.of_run);
+	simulated_near(mean_at_pace(&pace, RUNS) / mean_at_pace(&pace, 0), 3, 1e-9);
+	pace_free(&pace);
 }
 
 TEST(a_quiet_machine_needs_none)

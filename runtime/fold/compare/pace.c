@@ -7,7 +7,8 @@
  * the variance between runs that it leaves in the functions.
  *
  * Medians over functions are weighted by their size, so that small ones with few samples do not
- * decide; but the weight has an end, so that a large one that changed does not decide alone.
+ * decide; but the weight has an end, so that a large one that changed does not decide alone.  For
+ * the shift a function that varies for itself has less weight.
  */
 #include "runtime/fold/compare/pace.h"
 
@@ -196,28 +197,32 @@ static int test(struct finding *finding, double shift)
 		       : 0;
 }
 
-/* Choose the base with the paces within each side divided out. */
-static int choose_base(struct finding *finding)
+/* Returns the shift between the sides, with the paces within each divided out.  A function that
+ * varies more says less about it. */
+static double find_shift(struct finding *finding, double common)
 {
-	size_t count = finding->question->functions;
-	double common;
-	int err;
+	double least = common > 0 ? common / 2 : 1;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < finding->question->functions; i++) {
 		const double *row = finding->adjusted + i * finding->columns;
-		double before = mean_of(finding, row, 0);
+		double before = mean_of(finding, row, 0), deviation = finding->deviation[i];
 
 		finding->list[i] =
 			(struct vote){ before > 0 ? mean_of(finding, row, 1) / before : INFINITY,
-				       finding->vote[i] };
+				       finding->vote[i] / (deviation > least ? deviation : least) };
 	}
-	err = test(finding, median(finding->list, count));
-	if (err)
-		return err;
-	common = find_deviations(finding, finding->adjusted);
-	for (size_t i = 0; i < count; i++)
+	return median(finding->list, finding->question->functions);
+}
+
+/* Choose the base with the paces within each side divided out. */
+static int choose_base(struct finding *finding)
+{
+	double common = find_deviations(finding, finding->adjusted);
+	int err = test(finding, find_shift(finding, common));
+
+	for (size_t i = 0; i < finding->question->functions && !err; i++)
 		finding->base[i] = !finding->sure[i] && finding->deviation[i] <= WILD * common;
-	return 0;
+	return err;
 }
 
 /* Divide all runs by what they spent in the base. */
