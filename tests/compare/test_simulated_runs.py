@@ -88,6 +88,17 @@ def test_the_pace_of_the_machine_names_no_function(tmp_path):
     assert sum(bool(one.first.named_at_all()) for one in made) <= 0.05 * COMPARISONS
 
 
+def test_a_limit_of_a_function_is_decided_at_one_pace(tmp_path):
+    """Where one of the whole is not."""
+    machine = Machine(tmp_path, seed=11, **LOUD)
+    made = diff(machine.runs(10), machine.runs(10, {"f0": 1.2}),
+                "--fail-above", "f0=10%", "--fail-above", "f1=10%", "--fail-above", "2%")
+    above, below, whole = (note for note in made.notes if "limit" in note)
+    assert "f0: +" in above and "above the limit of 10 %" in above
+    assert "f1: " in below and "not above the limit of 10 %" in below
+    assert "undecided" in whole
+
+
 def test_what_became_slower_alike_is_slower(tmp_path):
     """It is not divided out where it is sure, nor where the machine has one pace anyway."""
     half_more = {name: 1.5 for name in SHARES}
