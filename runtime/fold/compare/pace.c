@@ -173,7 +173,8 @@ static double find_deviations(struct finding *finding, const double *value)
 	return median(finding->list, count);
 }
 
-/* Mark the functions of which a change is sure, but for `shift`.  Returns 0 or -ENOMEM. */
+/* Mark the functions of which a change is sure, but for `shift`, by which the side before is
+ * multiplied.  Returns 0 or -ENOMEM. */
 static int test(struct finding *finding, double shift)
 {
 	const struct pace_question *question = finding->question;
