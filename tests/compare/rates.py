@@ -131,13 +131,16 @@ def nothing_changed(table, folder):
 
 
 def nothing_changed_in_turns(table, folder):
-    """The same by `ab`, which makes the runs."""
+    """The same by `ab`, which makes the runs; few of each program, so the limit is for all."""
+    everything = []
     for name, argv in unchanging(folder).items():
         made = [ab(argv, argv, "-n", "10", *CLOCK) for _ in range(runs(14, 2))]
-        same(table, f"ab {name}", made)
+        everything += made
+        table.row(f"ab {name}: any difference", sum(one.differs for one in made), len(made))
         noted = [measure for one in made for measure, value in one.measures.items() if value.sure]
         if noted:
             table.say(f"ab {name}: measures", some(noted))
+    same(table, "ab, all three", everything)
 
 
 def planted_is_found(table, what, made, function, truth):
