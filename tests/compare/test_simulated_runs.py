@@ -105,7 +105,7 @@ def test_what_became_slower_alike_is_slower(tmp_path):
     for pace in (0.1, 0.002):
         machine = Machine(tmp_path, seed=10, samples=20000, pace=pace)
         made = diff(machine.runs(10), machine.runs(10, half_more))
-        assert not made.first.pace
+        assert made.first.alike and not made.first.pace
         assert made.first.own["f0"].covers(0.5) and made.first.own["f0"].sure
         assert len(made.first.named()) > 20
 

@@ -81,6 +81,26 @@ TEST(one_pace_is_said_and_the_whole_at_it_has_a_row)
 	free(text);
 }
 
+TEST(what_changed_alike_is_said_with_its_change)
+{
+	struct made_comparison made;
+	char *text;
+
+	made_comparison(&made);
+	made.counter.changes.pace.alike = true;
+	made.counter.changes.pace.shift.relative = 0.312;
+	text = made_comparison_written(&made, comparison_write_text,
+				       &(struct comparison_shown){ 0 });
+	made_comparison_holds(text,
+			      "\nMost functions of task-clock changed alike, by about +31.2 %.\n"
+			      "Look for what they share: the input, the compiler's options, or the "
+			      "speed of the machine (flametrap ab makes runs in turns).\n");
+	free(text);
+	text = made_comparison_written(&made, json, NULL);
+	made_comparison_holds(text, ",\"alike\":true,\"pace\":null,");
+	free(text);
+}
+
 TEST(json_has_the_pace_or_null)
 {
 	struct made_comparison made;
@@ -88,7 +108,7 @@ TEST(json_has_the_pace_or_null)
 
 	made_comparison(&made);
 	text = made_comparison_written(&made, json, NULL);
-	made_comparison_holds(text, ",\"pace\":null,");
+	made_comparison_holds(text, ",\"alike\":false,\"pace\":null,");
 	free(text);
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, json, NULL);

@@ -34,6 +34,7 @@ class Counter:
         self.name, self.method = data["name"], data["method"]
         self.whole, self.noise = Value(data["whole"]), Value(data["noise"])
         self.pace = data["pace"]  # at which functions are compared, or None
+        self.alike = data["alike"]
         self.own = {item["name"]: Value(item["self"]) for item in data["functions"]}
         self.total = {item["name"]: Value(item["total"]) for item in data["functions"]}
 

@@ -93,6 +93,7 @@ static void write_measure(FILE *file, const struct comparison *comparison,
 /* How the pace varied that the values of the functions are divided by; null if they are not. */
 static void write_pace(FILE *file, const struct changes *changes)
 {
+	write_flag(file, "alike", changes->pace.alike);
 	if (!changes->pace.of_run) {
 		fputs(",\"pace\":null", file);
 		return;

@@ -183,6 +183,7 @@ static int write_functions(const struct page *page, const struct comparison_coun
 static int write_counter(const struct page *page, const struct comparison_counter *counter)
 {
 	char text[COMPARISON_SENTENCE_BYTES];
+	const char *beside;
 	int err;
 
 	comparison_counter_sentence(text, counter, &counter->changes.whole);
@@ -193,9 +194,10 @@ static int write_counter(const struct page *page, const struct comparison_counte
 	if (err || !counter->changes.has_intervals)
 		return err;
 	fputs("\n<sub>", page->file);
-	if (comparison_pace(text, counter)) {
+	beside = comparison_pace(text, counter);
+	if (beside) {
 		write_text(page->file, text);
-		fprintf(page->file, ". %s. ", COMPARISON_ALIKE);
+		fprintf(page->file, ". %s. ", beside);
 	}
 	comparison_method(text, &counter->changes);
 	fprintf(page->file, "%s. %s.</sub>\n", text, COMPARISON_BOUND);

@@ -183,6 +183,7 @@ static void write_method(struct sheet *sheet, const struct comparison_counter *c
 {
 	const char *unit = counter->unit ? counter->unit : "";
 	bool named = !strcmp(unit, "ns") || !strcmp(unit, "bytes");
+	const char *beside;
 	char text[COMPARISON_SENTENCE_BYTES];
 
 	fprintf(sheet->file, "\nValues in %s%s", scale->word, *scale->word && !named ? " " : "");
@@ -196,9 +197,10 @@ static void write_method(struct sheet *sheet, const struct comparison_counter *c
 		      sheet->file);
 	if (!counter->changes.has_intervals)
 		return;
-	if (comparison_pace(text, counter)) {
+	beside = comparison_pace(text, counter);
+	if (beside) {
 		write_line(sheet, text);
-		fprintf(sheet->file, ".\n%s.\n", COMPARISON_ALIKE);
+		fprintf(sheet->file, ".\n%s.\n", beside);
 	}
 	comparison_method(text, &counter->changes);
 	fprintf(sheet->file, "%s.\n%s.\n", text, COMPARISON_BOUND);

@@ -217,18 +217,34 @@ void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 		add_at_pace(text, changes);
 }
 
-bool comparison_pace(char text[COMPARISON_SENTENCE_BYTES], const struct comparison_counter *counter)
+static void tell_alike(char *text, const char *of, const struct comparison_counter *counter)
+{
+	char percent[COMPARISON_NUMBER_BYTES];
+
+	comparison_percent(percent, counter->changes.pace.shift.relative);
+	snprintf(text, COMPARISON_SENTENCE_BYTES,
+		 "Most functions%s%s changed alike, by about %s %%", of, counter->name, percent);
+}
+
+const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
+			    const struct comparison_counter *counter)
 {
 	const struct pace *pace = &counter->changes.pace;
+	const char *of = counter->name[0] ? " of " : "";
 
+	if (pace->alike) {
+		tell_alike(text, of, counter);
+		return "Look for what they share: the input, the compiler's options, or the speed "
+		       "of "
+		       "the machine (flametrap ab makes runs in turns)";
+	}
 	if (!pace->of_run)
-		return false;
+		return NULL;
 	snprintf(text, COMPARISON_SENTENCE_BYTES,
 		 "Functions%s%s are compared at one pace: alike in all of them, runs took up to "
 		 "%.*f times as long as others",
-		 counter->name[0] ? " of " : "", counter->name, pace->slowest < 1.095 ? 2 : 1,
-		 pace->slowest);
-	return true;
+		 of, counter->name, pace->slowest < 1.095 ? 2 : 1, pace->slowest);
+	return "What changed all functions alike shows in the whole only";
 }
 
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes)

@@ -66,11 +66,11 @@ void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 #define COMPARISON_BOUND "False marks are bounded over all functions (Benjamini and Hochberg)"
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes);
 
-/* Write a sentence without its end about the pace at which functions are compared.
- * COMPARISON_ALIKE is said beside it.  Returns false if there is none. */
-#define COMPARISON_ALIKE "What changed all functions alike shows in the whole only"
-bool comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
-		     const struct comparison_counter *counter);
+/* Write a sentence without its end about the pace of the runs: that functions are compared at one,
+ * or that most of them changed alike.  Returns another one, to be said beside it; or NULL if there
+ * is nothing to say. */
+const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
+			    const struct comparison_counter *counter);
 
 /* Returns what one run a side means for the answer, as lines of sentences; NULL if there are
  * more. */

@@ -259,9 +259,7 @@ static bool base_holds(const struct finding *finding)
 	return same >= BASE_LEAST * sum && less <= CHANGED_MOST * sum && more <= CHANGED_MOST * sum;
 }
 
-/* Returns whether the pace varies so much that it matters, and does not surely differ between the
- * sides. */
-static bool compare_paces(const struct finding *finding, struct pace *pace)
+static void compare_paces(const struct finding *finding, struct pace *pace)
 {
 	const struct pace_question *question = finding->question;
 	const struct statistics_group group[2] = { { finding->run, question->runs[0], 0 },
@@ -275,14 +273,21 @@ static bool compare_paces(const struct finding *finding, struct pace *pace)
 	}
 	pace->slowest = most / least;
 	statistics_compare(group, question->method, question->alpha, &pace->shift);
-	return pace->shift.chance >= question->alpha &&
-	       pace->shift.relative_high - pace->shift.relative_low > 2 * SHIFT_MATTERS;
+}
+
+/* Returns whether the pace varies so much that it matters, and explains how functions vary. */
+static bool explains(struct finding *finding, const struct pace *pace)
+{
+	double width = pace->shift.relative_high - pace->shift.relative_low;
+	double without = find_deviations(finding, finding->question->value);
+
+	return width > 2 * SHIFT_MATTERS &&
+	       without >= GAIN_LEAST * find_deviations(finding, finding->adjusted);
 }
 
 /* Returns 1 if the pace is to be used, 0 if not, or -ENOMEM. */
 static int find(struct finding *finding, struct pace *pace)
 {
-	double without;
 	int err;
 
 	if (!share_votes(finding) || !divide_within(finding))
@@ -290,13 +295,17 @@ static int find(struct finding *finding, struct pace *pace)
 	err = choose_base(finding);
 	if (err)
 		return err;
-	if (!divide_by_base(finding) || !compare_paces(finding, pace))
+	if (!divide_by_base(finding))
 		return 0;
-	without = find_deviations(finding, finding->question->value);
-	if (!(without >= GAIN_LEAST * find_deviations(finding, finding->adjusted)))
-		return 0;
+	compare_paces(finding, pace);
 	err = test(finding, 1);
-	return err ? err : base_holds(finding);
+	if (err || !base_holds(finding))
+		return err;
+	if (pace->shift.chance < finding->question->alpha) {
+		pace->alike = fabs(pace->shift.relative) >= SHIFT_MATTERS;
+		return 0;
+	}
+	return explains(finding, pace);
 }
 
 static bool has_variance(const struct pace_question *question)

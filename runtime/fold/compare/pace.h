@@ -35,6 +35,7 @@ struct pace {
 	double *of_run; /* of all runs, those before first; 1 on average.  NULL: it is not used */
 	double slowest; /* the largest pace, relative to the smallest */
 	struct statistics_change shift; /* of the mean pace between the sides */
+	bool alike; /* it surely differs, and is not used: most functions changed by the shift */
 };
 
 /* Find the pace of runs, if it is to be used.  Returns 0 or -ENOMEM, with *pace to be freed with

@@ -238,23 +238,32 @@ static void note(const struct writer *writer, bool *first, const char *words)
 	*first = false;
 }
 
+static void note_pace(const struct writer *writer, bool *first,
+		      const struct comparison_counter *counter)
+{
+	char words[COMPARISON_SENTENCE_BYTES], both[2 * COMPARISON_SENTENCE_BYTES];
+	const char *beside = comparison_pace(words, counter);
+
+	if (!beside)
+		return;
+	snprintf(both, sizeof(both), "%s. %s.", words, beside);
+	note(writer, first, both);
+}
+
 static void write_notes(const struct writer *writer)
 {
 	const struct comparison *comparison = writer->comparison;
 	const char *caution = comparison->counter_count
 				      ? comparison_caution(comparison->counters[0].changes.method)
 				      : NULL;
-	char words[COMPARISON_SENTENCE_BYTES + sizeof(COMPARISON_ALIKE) + 8];
+	char words[COMPARISON_SENTENCE_BYTES];
 	bool first = true;
 
 	fputs(",\n\"notes\":[", writer->file);
 	if (caution)
 		note(writer, &first, caution);
 	for (size_t i = 0; i < comparison->counter_count; i++)
-		if (comparison_pace(words, &comparison->counters[i])) {
-			strcat(words, ". " COMPARISON_ALIKE ".");
-			note(writer, &first, words);
-		}
+		note_pace(writer, &first, &comparison->counters[i]);
 	for (size_t i = 0; i < comparison->note_count; i++)
 		note(writer, &first, comparison->notes[i]);
 	for (size_t i = 0; i < comparison->counter_count; i++) {
