@@ -100,13 +100,16 @@ def test_off_cpu_of_a_preloaded_program_is_the_same(profiler):
 
 
 def test_the_graph_of_wall_colours_the_waiting_apart(profiler):
+    """A function that waits may have a sample on the processor too, on its way to sleep."""
     _, files = waits(profiler, "--wall", "--threads", "name")
     picture = files["profile.wall.svg"]
     assert ">off the processor</text>" in picture  # the legend
-    classes = dict(re.findall(r'<g><title>([\w\[\]-]+)[^<]*</title><rect class="([a-z])', picture))
-    assert classes["[off-CPU]"] == "o", picture[:3000]
-    assert classes["wait_sleep"] == "o"
-    assert classes["work_burn"] == "u"
+    classes = {}
+    for name, code in re.findall(r'<g><title>([\w\[\]-]+)[^<]*</title><rect class="([a-z])', picture):
+        classes.setdefault(name, set()).add(code)
+    assert classes["[off-CPU]"] == {"o"}, picture[:3000]
+    assert "o" in classes["wait_sleep"]
+    assert "u" in classes["work_burn"]
 
 
 def test_a_graph_without_waiting_does_not_speak_of_it(profiler):
