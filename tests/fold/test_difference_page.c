@@ -175,7 +175,6 @@ TEST(a_full_device_is_reported)
 	struct difference_draw draw = {
 		.comparison = &sides.comparison,
 		.runs = (const struct runs *const[]){ sides.runs },
-		.how.changes = sides.options,
 	};
 	assert_int_equal(difference_draw_page(&draw, full), -EIO);
 	fclose(full);

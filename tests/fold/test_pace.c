@@ -75,20 +75,19 @@ static double sampled(const struct program *program)
 	return sum;
 }
 
-static int find(const struct program *program, struct pace *pace)
+/* Find the pace of the values that were drawn; each stands for `per_sample`, 0: they are exact. */
+static int find(const struct program *program, size_t runs, double per_sample, struct pace *pace)
 {
-	size_t runs = program->runs ? program->runs : RUNS;
 	const struct pace_question question = {
 		.value = values,
 		.functions = program->functions,
 		.runs = { runs, runs },
 		.method = statistics_method(runs, runs, false),
 		.alpha = ALPHA,
-		.per_sample = { 1, 1 },
+		.per_sample = { per_sample, per_sample },
 		.sampled = sampled(program),
 	};
 
-	draw(program, runs);
 	return pace_find(&question, pace);
 }
 
@@ -123,13 +122,15 @@ static void need_distributions(void)
 
 static struct outcome outcome_of(const struct program *program)
 {
+	size_t runs = program->runs ? program->runs : RUNS;
 	struct outcome outcome = { 0 };
 
 	need_distributions();
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
 		struct pace pace;
 
-		assert_int_equal(find(program, &pace), 0);
+		draw(program, runs);
+		assert_int_equal(find(program, runs, 1, &pace), 0);
 		outcome.alike += pace.alike;
 		assert_true(!pace.alike || (!pace.of_run && fabs(pace.shift.relative) >= 0.01));
 		if (pace.of_run) {
@@ -235,13 +236,6 @@ TEST(the_functions_that_vary_least_tell_the_shift)
 TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 {
 	const struct program program = { .functions = 5, .size = { 5, 4, 3, 2, 1 }, .spread = 0.3 };
-	const struct pace_question question = {
-		.value = values,
-		.functions = program.functions,
-		.runs = { RUNS, RUNS },
-		.method = STATISTICS_WELCH,
-		.alpha = ALPHA,
-	};
 	struct pace pace;
 
 	need_distributions();
@@ -250,7 +244,7 @@ TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 		for (size_t i = 0; i < program.functions; i++)
 			values[i * COLUMNS + run] = program.size[i] * (run % RUNS % 2 ? 2 : 1) *
 						    (i || run < RUNS ? 1 : 3);
-	assert_int_equal(pace_find(&question, &pace), 0);
+	assert_int_equal(find(&program, RUNS, 0, &pace), 0);
 	assert_non_null(pace.of_run);
 	simulated_near(mean_at_pace(&pace, RUNS) / mean_at_pace(&pace, 0), 3, 1e-9);
 	pace_free(&pace);
@@ -261,7 +255,6 @@ TEST(a_quiet_machine_needs_none)
 	const struct program program = { .functions = 4,
 					 .size = { 2500, 2500, 3500, 1500 },
 					 .factor = { 1.08 } };
-
 	struct outcome outcome = outcome_of(&program);
 
 	assert_int_equal(outcome.used, 0);
@@ -294,7 +287,6 @@ TEST(where_everything_became_slower_it_is_the_program)
 	const struct program program = {
 		.functions = 4, .size = { 2500, 2500, 3500, 1500 }, .spread = 0.1, .alike = 1.5
 	};
-
 	struct outcome outcome = outcome_of(&program);
 
 	assert_int_equal(outcome.used, 0);
@@ -329,19 +321,10 @@ TEST(a_run_without_anything_has_none)
 					 .size = { 2500, 2500, 3500, 1500 },
 					 .spread = 0.3 };
 	struct pace pace;
-	const struct pace_question question = {
-		.value = values,
-		.functions = program.functions,
-		.runs = { RUNS, RUNS },
-		.method = STATISTICS_WELCH,
-		.alpha = ALPHA,
-		.per_sample = { 1, 1 },
-		.sampled = sampled(&program),
-	};
 
 	draw(&program, RUNS);
 	for (size_t i = 0; i < program.functions; i++)
 		values[i * COLUMNS + 3] = 0;
-	assert_int_equal(pace_find(&question, &pace), 0);
+	assert_int_equal(find(&program, RUNS, 1, &pace), 0);
 	assert_null(pace.of_run);
 }

@@ -113,13 +113,7 @@ int ab_picture_draw(const struct ab_options *options, const struct tally *tally,
 		return 0;
 	runs = list_runs(comparison, tally);
 	if (runs) {
-		const struct difference_draw draw = {
-			.comparison = comparison,
-			.runs = runs,
-			.how.changes = { .alpha = comparison->alpha,
-					 .paired = comparison->paired,
-					 .least_share = CHANGES_LEAST },
-		};
+		const struct difference_draw draw = { .comparison = comparison, .runs = runs };
 
 		err = write_picture(&draw, path);
 	} else {

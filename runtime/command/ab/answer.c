@@ -92,11 +92,7 @@ static bool is_sampled(const struct tally *tally)
 
 static int add_counter(struct comparison *comparison, const struct tally_counter *counter)
 {
-	const struct changes_options options = {
-		.alpha = comparison->alpha,
-		.paired = comparison->paired,
-		.least_share = CHANGES_LEAST,
-	};
+	const struct changes_options options = comparison_options(comparison);
 	struct changes changes = { 0 };
 	struct comparison_counter *added;
 	int err = runs_settle(counter->runs);

@@ -61,9 +61,6 @@ struct diff {
  * after a message. */
 int diff_read(struct diff *diff);
 
-/* Returns how changes are judged. */
-struct changes_options diff_options(const struct diff *diff);
-
 /* Draw the difference of a counter, or of all of them where a page is asked for.  Returns 0; or
  * -errno after a message. */
 int diff_draw(struct diff *diff, const struct diff_counter *counter);

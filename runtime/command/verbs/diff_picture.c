@@ -75,9 +75,8 @@ int diff_draw(struct diff *diff, const struct diff_counter *counter)
 		.graph = &diff->choice.graph,
 		.how = { .comparison = &diff->comparison,
 			 .runs = runs,
-			 .how = { .changes = diff_options(diff),
-				  .reverse = diff->choice.reverse,
-				  .outer = reading_outer(&diff->choice.reading) } },
+			 .reverse = diff->choice.reverse,
+			 .outer = reading_outer(&diff->choice.reading) },
 		.page = diff->choice.output && difference_draw_is_page(diff->choice.output),
 	};
 	char path[4096];

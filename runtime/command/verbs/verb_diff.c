@@ -171,18 +171,9 @@ static int add_measures(struct diff *diff)
 	return err;
 }
 
-struct changes_options diff_options(const struct diff *diff)
-{
-	return (struct changes_options){
-		.alpha = comparing_alpha(&diff->comparing),
-		.paired = diff->pairs,
-		.least_share = CHANGES_LEAST,
-	};
-}
-
 static int add_counter(struct diff *diff, struct diff_counter *counter)
 {
-	const struct changes_options chosen = diff_options(diff);
+	const struct changes_options chosen = comparison_options(&diff->comparison);
 	struct comparison_counter *added;
 	struct changes changes;
 	int err;

@@ -70,6 +70,13 @@ static double mean_sampled(const struct making *making)
 	return sum / (double)(runs[0] + runs[1]);
 }
 
+static void gather_whole(struct making *making)
+{
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
+		for (size_t i = 0; i < making->changes->runs[side]; i++)
+			making->table.group[side][i] = whole_of(making, side, i);
+}
+
 /* The whole comes first: the functions are shares of it. */
 static int compare_whole(struct making *making)
 {
@@ -77,9 +84,7 @@ static int compare_whole(struct making *making)
 	struct changes_value *whole = &changes->whole, *noise = &changes->noise;
 
 	making->sampled = mean_sampled(making);
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < changes->runs[side]; i++)
-			making->table.group[side][i] = whole_of(making, side, i);
+	gather_whole(making);
 	compare(making, &whole->change);
 	making->whole = common_mean(changes, whole->change.mean);
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
@@ -126,10 +131,9 @@ static void divide(struct making *making)
 			making->table.group[side][i] /= *pace++;
 }
 
-static bool is_large(const struct making *making, const double mean[2])
+/* Returns whether a function with this mean of all runs takes part. */
+static bool is_large(const struct making *making, double common)
 {
-	double common = common_mean(making->changes, mean);
-
 	return common > 0 && common >= making->options->least_share * making->whole;
 }
 
@@ -141,9 +145,7 @@ static void compare_at_pace(struct making *making)
 	*at_pace = changes->whole;
 	if (!changes->pace.of_run)
 		return;
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < changes->runs[side]; i++)
-			making->table.group[side][i] = whole_of(making, side, i);
+	gather_whole(making);
 	divide(making);
 	compare(making, &at_pace->change);
 	at_pace->sure = at_pace->change.chance < changes->alpha;
@@ -170,8 +172,7 @@ static int find_pace(struct making *making)
 
 		gather(making, i, CHANGES_SELF);
 		copy_row(making, row);
-		if (statistics_mean(row, columns) >= making->options->least_share * making->whole &&
-		    statistics_mean(row, columns) > 0)
+		if (is_large(making, statistics_mean(row, columns)))
 			question.functions++;
 	}
 	if (!err)
@@ -189,7 +190,7 @@ static void compare_function(struct making *making, size_t function, enum change
 	divide(making);
 	compare(making, &value->change);
 	fill_shares(value, making->changes->at_pace.change.mean);
-	value->tested = is_large(making, value->change.mean);
+	value->tested = is_large(making, common_mean(making->changes, value->change.mean));
 }
 
 /* Mark what is sure among all functions, themselves and with callees. */

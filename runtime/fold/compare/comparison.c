@@ -43,6 +43,15 @@ struct comparison_counter *comparison_add_counter(struct comparison *comparison,
 	return counter;
 }
 
+struct changes_options comparison_options(const struct comparison *comparison)
+{
+	return (struct changes_options){
+		.alpha = comparison->alpha,
+		.paired = comparison->paired,
+		.least_share = CHANGES_LEAST,
+	};
+}
+
 int comparison_note(struct comparison *comparison, const char *format, ...)
 {
 	va_list list;

@@ -53,6 +53,9 @@ struct comparison_measure *comparison_add_measure(struct comparison *comparison,
 struct comparison_counter *comparison_add_counter(struct comparison *comparison, const char *name,
 						  const char *unit);
 
+/* Returns how the functions of a comparison are compared: by its alpha and its pairs. */
+struct changes_options comparison_options(const struct comparison *comparison);
+
 /* Add a sentence.  Returns 0 or -ENOMEM. */
 __attribute__((format(printf, 2, 3))) int comparison_note(struct comparison *comparison,
 							  const char *format, ...);

@@ -138,12 +138,22 @@ static void write_smallest(char *text, size_t bytes, const struct statistics_cha
 		snprintf(text, bytes, "these runs could hardly have shown a change");
 }
 
+/* Write "rose by 8.0 %". */
+static void write_direction(char *text, size_t bytes, const struct statistics_change *change)
+{
+	char percent[COMPARISON_NUMBER_BYTES];
+
+	comparison_percent(percent, change->relative);
+	snprintf(text, bytes, "%s by %s %%", change->change > 0 ? "rose" : "fell",
+		 percent + (percent[0] == '+' || percent[0] == '-'));
+}
+
 void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 const struct changes_value *value, double alpha)
 {
 	const struct statistics_change *change = &value->change;
 	char interval[COMPARISON_INTERVAL_BYTES], percent[COMPARISON_NUMBER_BYTES];
-	char confidence[COMPARISON_NUMBER_BYTES], smallest[128];
+	char confidence[COMPARISON_NUMBER_BYTES], smallest[128], direction[64];
 
 	comparison_percent(percent, change->relative);
 	comparison_interval(interval, change);
@@ -158,10 +168,11 @@ void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 smallest);
 	} else if (!isfinite(change->relative))
 		snprintf(text, COMPARISON_SENTENCE_BYTES, "%s: there was none before", name);
-	else
-		snprintf(text, COMPARISON_SENTENCE_BYTES, "%s %s by %s %% (%s confidence: %s %%)",
-			 name, change->change > 0 ? "rose" : "fell",
-			 percent + (percent[0] == '+' || percent[0] == '-'), confidence, interval);
+	else {
+		write_direction(direction, sizeof(direction), change);
+		snprintf(text, COMPARISON_SENTENCE_BYTES, "%s %s (%s confidence: %s %%)", name,
+			 direction, confidence, interval);
+	}
 }
 
 /* Write behind what is there already. */
@@ -195,12 +206,11 @@ static void add_functions(char *text, size_t sure)
 static void add_at_pace(char *text, const struct changes *changes)
 {
 	const struct statistics_change *change = &changes->at_pace.change;
-	char interval[COMPARISON_INTERVAL_BYTES], percent[COMPARISON_NUMBER_BYTES];
+	char interval[COMPARISON_INTERVAL_BYTES], direction[64];
 
-	comparison_percent(percent, change->relative);
 	comparison_interval(interval, change);
-	add(text, "; at one pace it %s by %s %% (%s %%)", change->change > 0 ? "rose" : "fell",
-	    percent + (percent[0] == '+' || percent[0] == '-'), interval);
+	write_direction(direction, sizeof(direction), change);
+	add(text, "; at one pace it %s (%s %%)", direction, interval);
 }
 
 void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
@@ -235,8 +245,7 @@ const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
 	if (pace->alike) {
 		tell_alike(text, of, counter);
 		return "Look for what they share: the input, the compiler's options, or the speed "
-		       "of "
-		       "the machine (flametrap ab makes runs in turns)";
+		       "of the machine (flametrap ab makes runs in turns)";
 	}
 	if (!pace->of_run)
 		return NULL;

@@ -10,6 +10,7 @@
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/compare/comparison.h"
 #include "runtime/fold/compare/runs_options.h"
+#include "runtime/fold/compare/tree_changes.h"
 #include "runtime/fold/graph/graph.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/viewer/difference_page.h"
@@ -43,10 +44,14 @@ static const double *pace_of(const struct difference_draw *draw, const struct ru
 static int make_tree(const struct difference_draw *draw, const struct runs *runs,
 		     struct tree_changes **tree)
 {
-	struct tree_changes_options how = draw->how;
+	const struct tree_changes_options options = {
+		.changes = comparison_options(draw->comparison),
+		.pace = pace_of(draw, runs),
+		.reverse = draw->reverse,
+		.outer = draw->outer,
+	};
 
-	how.pace = pace_of(draw, runs);
-	return tree_changes_make(runs, &how, tree);
+	return tree_changes_make(runs, &options, tree);
 }
 
 static const char *notes_of(const struct difference_draw *draw, const struct runs *runs)
@@ -65,7 +70,7 @@ static const char *notes_of(const struct difference_draw *draw, const struct run
 int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
 			  const struct graph_options *options, FILE *file)
 {
-	double alpha = maths_has_distributions() ? draw->how.changes.alpha : 0;
+	double alpha = maths_has_distributions() ? draw->comparison->alpha : 0;
 	struct graph_options shown = *options;
 	struct tree_changes *tree;
 	int err = make_tree(draw, runs, &tree);

@@ -8,16 +8,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "runtime/fold/compare/tree_changes.h"
-
 struct comparison;
 struct graph_options;
 struct runs;
 
 struct difference_draw {
 	const struct comparison *comparison;
-	const struct runs *const *runs;	 /* settled, of each counter of the comparison */
-	struct tree_changes_options how; /* as for the comparison; the pace is the comparison's */
+	const struct runs *const *runs; /* settled, of each counter of the comparison */
+	bool reverse;			/* stacks, behind `outer` frames */
+	size_t outer;
 };
 
 /* Returns whether a path asks for a page by its ending, ".html". */
