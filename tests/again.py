@@ -1,7 +1,8 @@
 """A limit for each test, and a second look at those that fail.
 
 What fails is run again at the end, twice, each time by itself in a process of its own.  What passes
-both times is unsteady: it is listed with its output and does not fail the run.
+both times is unsteady: it is listed with its output, and does not fail the run unless there are
+more than UNSTEADY_MAX of them.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ LONG = any(os.environ.get(name) for name in ("HARM_LONG", "UNWIND_LONG", "FLAMET
 TEST_LIMIT_S = 12 * 3600 if LONG else 1500  # beyond every limit that a test sets itself
 REPEATED_S = 60  # what cleans up after a wait that was ended may wait in turn
 TIMES = 2
+UNSTEADY_MAX = 2
 TESTS_MAX = 40  # when more than these fail, they are not unsteady
 TOTAL_MAX_S = 1800
 
@@ -53,7 +55,7 @@ def passes(config, nodeid):
 
 def look_again(config, stats, clock):
     """Move the reports of unsteady tests from `failed` and `error` of the statistics to `unsteady`,
-    and count such a test as passed.  Returns whether any failure is left."""
+    and count such a test as passed.  Returns whether the run fails."""
     failures = {}
     for report in stats.get("failed", []) + stats.get("error", []):
         failures.setdefault(report.nodeid, []).append(report)
@@ -66,14 +68,23 @@ def look_again(config, stats, clock):
         stats.setdefault("unsteady", []).extend(reports)
         if not any(report.nodeid == nodeid for report in stats.get("passed", [])):
             stats.setdefault("passed", []).append(reports[0])
-    return bool(stats.get("failed") or stats.get("error"))
+    return bool(stats.get("failed") or stats.get("error")) or len(unsteady(stats)) > UNSTEADY_MAX
+
+
+def unsteady(stats):
+    return {report.nodeid for report in stats.get("unsteady", [])}
 
 
 def lines(stats):
     """What is unsteady, and how it failed."""
     for report in stats.get("unsteady", []):
-        yield f"unsteady: {report.nodeid} failed, and passed {TIMES} times by itself:"
+        reason = next((line[1:].strip() for line in report.longreprtext.splitlines()
+                       if line.startswith("E ")), "")
+        yield f"unsteady: {report.nodeid} failed, and passed {TIMES} times by itself: {reason}"
         yield from (f"    {line}" for line in report.longreprtext.splitlines())
         for title, text in report.sections:
             yield f"    {title}:"
             yield from (f"    {line}" for line in text.splitlines())
+    count = len(unsteady(stats))
+    if count > UNSTEADY_MAX:
+        yield f"unsteady: {count} tests, of which {UNSTEADY_MAX} are borne: the run fails"

@@ -1,10 +1,10 @@
 """pytest is the one runner: cmocka programs and fuzz targets are collected as its cases.
 
 Each test function of tests/ROOM/test_*.c is a case, and so is the end of its program (a leak
-is found there); each tests/fuzz/fuzz_*.c is one.  The last line printed is what scripts read.
+is found there); each tests/fuzz/fuzz_*.c is one.  With --workers the tests run in several processes
+(workers.py).  The last line printed is what scripts read.
 """
 
-import concurrent.futures
 import os
 import pathlib
 import re
@@ -19,11 +19,13 @@ import pytest
 import again
 import requirements_table
 import surroundings
+import workers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 UNIT_LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
-FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "60"))
+LONG = "This program is marked long"  # in its first comment
+FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "5"))
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))  # what several tests share
 surroundings.settle()
@@ -32,6 +34,14 @@ surroundings.settle()
 def pytest_addoption(parser):
     parser.addoption("--again", action="store_true",
                      help="run what failed again at the end, by itself, to tell what is unsteady")
+    parser.addoption("--workers", type=workers.number, default=1, metavar="N|auto",
+                     help="share the tests among so many processes; those that measure run alone")
+
+
+def pytest_configure(config):
+    for line in ("measures: counts on a processor that others leave alone; runs when they are done",
+                 "long: takes minutes, while a shorter test shows the same; in `make test-all` only"):
+        config.addinivalue_line("markers", line)
 
 
 def limited(item):
@@ -58,7 +68,7 @@ def profiler():
     """A profiler whose folder lies in a memory file system when there is one, as spools do."""
     from running import Profiler  # pylint: disable=import-outside-toplevel  # it needs the tree
     base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    folder = tempfile.mkdtemp(prefix=f"flametrap-test-{os.getpid()}-", dir=base)
+    folder = tempfile.mkdtemp(prefix=surroundings.folder_prefix(), dir=base)
     yield Profiler(folder)
     shutil.rmtree(folder)
 
@@ -84,6 +94,8 @@ class UnitFile(pytest.File):
 
     def collect(self):
         text = self.path.read_text(encoding="utf-8")
+        if LONG in text:
+            self.add_marker("long")
         names = re.findall(r"^(?:TEST\(|static void (?=\w+\(\s*void \*\*))(\w+)", text, re.M)
         for name in names:
             yield UnitItem.from_parent(self, name=name)
@@ -149,11 +161,6 @@ class FuzzFile(pytest.File):
         yield FuzzItem.from_parent(self, name="survives_mutated_inputs")
 
 
-def pytest_collection_modifyitems(items):
-    """Fuzzing keeps every processor busy: it comes after all that might notice."""
-    items.sort(key=lambda item: isinstance(item, FuzzItem))
-
-
 def same_addresses():
     """What runs a program without random addresses; nothing, where that is not allowed."""
     words = ["setarch", "-R"]
@@ -174,7 +181,7 @@ def fuzz(name):
     kept = BUILD / "test" / "fuzz" / "corpus" / name[len("fuzz_"):]
     kept.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        ["nice", "-n", "19", *STEADY, BUILD / "test" / "fuzz" / name, "-seed=1", "-reload=0",
+        ["nice", "-n", "10", *STEADY, BUILD / "test" / "fuzz" / name, "-seed=1", "-reload=0",
          f"-max_total_time={FUZZ_SECONDS}", f"-artifact_prefix={BUILD}/test/fuzz/{name}-", kept,
          *([seeds] if seeds.is_dir() else [])],
         cwd=ROOT, timeout=FUZZ_SECONDS + UNIT_LIMIT_S, check=False, stdin=subprocess.DEVNULL,
@@ -183,20 +190,8 @@ def fuzz(name):
 
 
 class FuzzItem(ProgramItem):
-    """All targets of the session are started by the first, two per processor at a time."""
-
-    pool = concurrent.futures.ThreadPoolExecutor(2 * len(os.sched_getaffinity(0)))
-    running = {}
-
-    def start_all(self):
-        for item in self.session.items:
-            if isinstance(item, FuzzItem):
-                self.running[item.path] = self.pool.submit(fuzz, item.path.stem)
-
     def runtest(self):
-        if not self.running:
-            self.start_all()
-        status, output = self.running[self.path].result()
+        status, output = fuzz(self.path.stem)
         if status != 0:
             raise Failure(output[-6000:])
         ended = re.search(r"^Done (\d+) runs in (\d+) second", output, re.M)
@@ -205,7 +200,29 @@ class FuzzItem(ProgramItem):
         self.user_properties += [("inputs", int(ended[1])), ("seconds", int(ended[2]))]
 
 
-def pytest_terminal_summary(terminalreporter):
+def with_workers(config):
+    return config.option.workers > 1 and not config.option.collectonly
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report, config):
+    """With workers progress is told in numbers, not by a letter for each test."""
+    if not with_workers(config) or hasattr(report, "wasxfail"):
+        return None
+    if report.failed:
+        return ("failed", "", "FAILED") if report.when == "call" else ("error", "", "ERROR")
+    return report.outcome if report.skipped or report.when == "call" else "", "", ""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    if not with_workers(session.config) or session.testsfailed:
+        return None
+    workers.share(session, session.config.option.workers, left_behind)
+    return True
+
+
+def pytest_terminal_summary(terminalreporter, config):
     """A skip is worth its reason, once."""
     reasons = {}
     for report in terminalreporter.stats.get("skipped", []):
@@ -216,6 +233,10 @@ def pytest_terminal_summary(terminalreporter):
     for line in [*requirements_table.lines(terminalreporter.stats),
                  *again.lines(terminalreporter.stats)]:
         terminalreporter.write_line(line)
+    if with_workers(config):
+        workers.write_down(terminalreporter.stats, BUILD / "test" / "durations.txt")
+        for line in workers.lines(terminalreporter.stats):
+            terminalreporter.write_line(line)
 
 
 left_behind = []
@@ -228,13 +249,10 @@ def pytest_sessionstart(session):
 
 def pytest_sessionfinish(session):
     """Nothing that was started goes on, and what a killed program left is taken away and told."""
-    FuzzItem.pool.shutdown(wait=False, cancel_futures=True)
     if session.config.option.collectonly:
         return
-    left_behind.extend(surroundings.take_away())
     base = session.config._tmp_path_factory.getbasetemp()  # pylint: disable=protected-access
-    left_behind.extend(surroundings.folders_left())
-    left_behind.extend(surroundings.spools_left([f"{base}/", f"/flametrap-test-{os.getpid()}-"]))
+    left_behind.extend(surroundings.left_behind(base))
     look_again(session)
 
 

@@ -5,6 +5,7 @@ a profiled session and below another make.
 """
 
 import contextlib
+import ctypes
 import os
 import pathlib
 import re
@@ -55,14 +56,14 @@ def heed_signals():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-MARK = "RUN_OF_TESTS"  # in the environment of all that a run starts
+MARK = "RUN_OF_TESTS"  # in the environment of all that a run starts; a worker's begins with its run's
 DYING_S = 60
 HEADER_BYTES = 32768  # of a spool: it names its program, its output and its working directory
 
 
 def marked(run=None):
     """{pid: command line} of what this run, or another, has started and is there still."""
-    mark = f"\0{MARK}={run or os.environ[MARK]}\0".encode()
+    mark = f"\0{MARK}={run or os.environ[MARK]}".encode()
     found = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -97,18 +98,32 @@ def take_away():
     return list(left.values())
 
 
+CLONE_NEWNS = 0x20000
+MS_REC_SLAVE = 0x4000 | 0x80000  # what others mount is seen here, and not the other way round
+SHARED_MEMORY = {"private": False}
+
+
+def private_shared_memory():
+    """From here on /dev/shm is this process's and that of all it starts, where that is allowed: no
+    test meets spools of other programs, and none of ours are met."""
+    libc = ctypes.CDLL(None)
+    SHARED_MEMORY["private"] = (
+        libc.unshare(CLONE_NEWNS) == 0
+        and libc.mount(b"none", b"/", None, MS_REC_SLAVE, None) == 0
+        and libc.mount(b"tmpfs", b"/dev/shm", b"tmpfs", 0, b"mode=1777") == 0)
+
+
 def spools_left(places):
-    """Spools in the usual place of programs that ran in one of these folders, which are taken
-    away."""
+    """Spools in the usual place, of programs that ran in one of these folders if others see it, too.
+    They are taken away."""
     left = []
     for entry in pathlib.Path("/dev/shm").glob("flametrap.*"):
         with contextlib.suppress(OSError):  # somebody else's, or gone meanwhile
             for path in [*entry.iterdir()] if entry.is_dir() else [entry]:
                 with open(path, "rb") as file:
                     head = file.read(HEADER_BYTES)
-                mine = [place for place in places if place.encode() in head]
-                if mine:
-                    left.append(f"{path} of a program in {mine[0]}")
+                if SHARED_MEMORY["private"] or any(place.encode() in head for place in places):
+                    left.append(f"{path}, the spool of a program of a test")
                     path.unlink()
                     if entry.is_dir():
                         entry.rmdir()
@@ -145,12 +160,29 @@ def start_guard():
                             start_new_session=True)
 
 
+def folder_prefix():
+    """How folders of this run's tests in the usual place begin."""
+    return f"flametrap-test-{os.environ[MARK].partition('-')[0]}-"
+
+
 def folders_left():
     """Folders of this run's tests that a program made again after its test, which are taken away."""
-    left = [*pathlib.Path("/dev/shm").glob(f"flametrap-test-{os.getpid()}-*")]
+    left = [*pathlib.Path("/dev/shm").glob(f"{folder_prefix()}*")]
     for path in left:
         shutil.rmtree(path, ignore_errors=True)
     return [f"{path}, made again by a program that outlived its test" for path in left]
+
+
+def left_behind(base):
+    """At the end of a process that ran tests: what they left, a line each, is taken away."""
+    left = take_away() + folders_left()
+    return left + spools_left([f"{base}/", f"/{folder_prefix()}"])
+
+
+def become_worker():
+    """One of several processes that run the tests of a run: what it starts is its own."""
+    os.environ[MARK] += f"{os.getpid()}."
+    private_shared_memory()
 
 
 def settle():
@@ -158,7 +190,8 @@ def settle():
     open_streams()
     heed_signals()
     os.umask(0o022)
-    os.environ[MARK] = f"{os.getpid()}-{time.time_ns()}"
+    os.environ[MARK] = f"{os.getpid()}-{time.time_ns()}."
+    private_shared_memory()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-# Tests, lint and demo.  `make test` installs, builds, runs everything, and ends with one line:
-# "N passed, N failed, N skipped".  One part of it: make test TESTS=tests/sample/test_ring.c
+# Tests, lint and demo.  `make test` installs, builds, runs a test of everything, and ends with one
+# line: "N passed, N failed, N skipped".  One part of it: make test TESTS=tests/sample/test_ring.c
+# `make test-all` runs the long tests, too.
 
 PYTHON ?= /usr/bin/python3
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
@@ -10,13 +11,24 @@ FUZZ_SECONDS ?= 300
 # A recursive make inherits -j; when there was none, use every processor.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: unit test-programs unit-programs fuzz-programs target-programs fault-library fuzz
+.PHONY: unit test-all test-programs unit-programs fuzz-programs target-programs fault-library fuzz
 
+# Of processes that run tests at once.
+WORKERS ?= auto
+PYTEST = tests/elsewhere.sh '$(abspath $(BUILD))' $(PYTHON) -B -m pytest -q -p no:cacheprovider \
+	--again --workers $(WORKERS)
+
+# What is named by TESTS is run whole.
 test:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all test-programs
-	@tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again $(TESTS)
+	@$(PYTEST) $(if $(filter tests,$(TESTS)),-m 'not long') $(TESTS)
+
+test-all: export FLAMETRAP_FUZZ_SECONDS ?= 60
+test-all:
+	@tests/setup.sh build test
+	@$(MAKE) --no-print-directory $(JOBS) all test-programs
+	@$(PYTEST) $(TESTS)
 
 # In a clean clone on a minimal Debian: make test-fresh SUITE=trixie COMMAND='make demo' (AS=user).
 # make itself gives AS a value, the assembler's name.
@@ -31,9 +43,7 @@ test-fresh:
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
-	@FLAMETRAP_FUZZ_SECONDS=5 tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider --again \
-		$(UNIT_SRC) $(wildcard tests/fuzz tests/project/test_include_graph.py)
+	@FLAMETRAP_FUZZ_SECONDS=2 $(PYTEST) -m 'not long' $(UNIT_SRC) $(wildcard tests/fuzz tests/project/test_include_graph.py)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 
@@ -93,7 +103,7 @@ $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_SANITIZE) $(UNIT_LDFLAGS_$(@F)) -o $@ $< $(TESTBUILD)/library.a $(TEST_LIBS)
 
-# Fuzz targets: clang's libFuzzer.  In `make test` each runs for a minute, at its end.
+# Fuzz targets: clang's libFuzzer.  In `make test-all` each runs for a minute.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(TESTBUILD)/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,$(TESTBUILD)/clang/%.o,$(filter-out tests/support/unit.c,$(LIBRARY_SRC)))

@@ -35,6 +35,7 @@ FILES = {
     "static C++": (None, "C++, whole"),
     "static Rust": (None, "Rust, whole"),
 }
+ONE_OF_EACH = ("libc", "bash", "libcrypto", "libstdc++", "ripgrep", "flametrap", "static C++", "static Rust")
 CXX = "#include <iostream>\nint main() { std::cout << 1.5 << std::endl; throw 1; }\n"
 RUST = 'fn main() { println!("{:?}", std::env::vars().collect::<Vec<_>>()); }\n'
 
@@ -162,7 +163,8 @@ class Comparison:
         return None
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.long] * (name not in ONE_OF_EACH)) for name in FILES])
 def test_names_are_right_and_every_difference_to_others_is_explained(name, tmp_path):
     path, what = found(name, tmp_path)
     table = Table(path)

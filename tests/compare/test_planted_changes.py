@@ -10,6 +10,8 @@ from comparisons import ab, diff
 from rights import may_see_the_kernel
 from run_pools import PROGRAMS, collect, planted
 
+pytestmark = pytest.mark.measures
+
 RUNS = 5
 SHORT = {"rounds": 60}  # 0.15 s
 WORK = {"parse", "hash", "sort", "render"}

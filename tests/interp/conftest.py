@@ -1,4 +1,5 @@
-"""Each test of `python` or `ruby` runs with every CPython or Ruby that is found here."""
+"""Each test of `python` or `ruby` runs with every CPython or Ruby that is found here; those with all
+but the first are long."""
 
 import pytest
 
@@ -7,11 +8,11 @@ import rubies
 
 
 def pytest_generate_tests(metafunc):
-    if "python" in metafunc.fixturenames:
-        found = pythons.found()
-        metafunc.parametrize("python", found or [None], ids=str, indirect=True, scope="module")
-    if "ruby" in metafunc.fixturenames:
-        metafunc.parametrize("ruby", rubies.found() or [None], ids=str, indirect=True, scope="module")
+    for name, found in ("python", pythons.found), ("ruby", rubies.found):
+        if name in metafunc.fixturenames:
+            first, *others = found() or [None]
+            values = [first, *(pytest.param(one, marks=pytest.mark.long) for one in others)]
+            metafunc.parametrize(name, values, ids=str, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")

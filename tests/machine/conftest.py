@@ -1,4 +1,4 @@
-"""One emulated machine for all tests; its guests start in the background, two at a time."""
+"""One emulated machine for all tests of a worker; a guest starts when its first test does."""
 
 import pytest
 
@@ -11,7 +11,4 @@ def machines():
         made = guest.Machines()
     except guest.Missing as reason:
         pytest.skip(f"no emulated machine: {reason}")
-    for kernel, tour, cpu in guest.PLANNED:
-        made.start(kernel, tour, cpu)
-    yield made
-    made.close()
+    return made

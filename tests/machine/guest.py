@@ -7,7 +7,7 @@ serial line, and a guest that does not print its end mark has failed.
 
 import base64
 import binascii
-import concurrent.futures
+import fcntl
 import gzip
 import os
 import pathlib
@@ -24,21 +24,11 @@ MACHINE = BUILD / "machine"
 HERE = pathlib.Path(__file__).resolve().parent
 TOOLS = ("qemu-system-aarch64", "aarch64-linux-gnu-gcc", "cpio")
 LIMIT_S = 1800  # against a hang; no test passes or fails by being fast
-GUESTS_AT_ONCE = 2
 
 
 sys.path.append(str(ROOT / "tests" / "support"))
 from running import Folded  # pylint: disable=wrong-import-position
 from spool import Spool  # pylint: disable=wrong-import-position
-
-# Those that take longest first.
-PLANNED = [(kernel, tour, cpu) for tour, kernels, cpu in (
-    ("counters", ("6.1", "6.12"), "cortex-a57"),
-    ("interpreters", ("6.12",), "cortex-a57"),
-    ("cost", ("6.12",), "cortex-a57"),
-    ("old", ("5.10",), "cortex-a57"),
-    ("rights", ("6.1", "6.12"), "cortex-a57"),
-    ("nopmu", ("6.1",), "cortex-a57,pmu=off")) for kernel in kernels]
 
 
 class Failed(Exception):
@@ -161,27 +151,27 @@ class Guest:
 
 
 class Machines:
-    """Guests by kernel, tour and processor, each run once."""
+    """Guests by kernel, tour and processor, each run once by each worker that needs it."""
 
     def __init__(self):
-        make()
-        self.pool = concurrent.futures.ThreadPoolExecutor(GUESTS_AT_ONCE)
-        self.started = {}
-
-    def start(self, kernel, tour, cpu="cortex-a57"):
-        key = kernel, tour, cpu
-        if (MACHINE / "kernel" / kernel).exists() and files_of(tour).exists() and \
-                key not in self.started:
-            self.started[key] = self.pool.submit(Guest, kernel, tour, cpu)
+        MACHINE.mkdir(parents=True, exist_ok=True)
+        with open(MACHINE / "lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            make()
+        self.guests = {}
 
     def guest(self, kernel, tour, cpu="cortex-a57"):
-        self.start(kernel, tour, cpu)
-        if (kernel, tour, cpu) not in self.started:
+        key = kernel, tour, cpu
+        if not ((MACHINE / "kernel" / kernel).exists() and files_of(tour).exists()):
             reason = MACHINE / "kernel" / f"{kernel}.absent"
             if not reason.exists():
                 reason = MACHINE / f"{tour}.absent"
             pytest.skip(reason.read_text(encoding="utf-8").strip())
-        return self.started[kernel, tour, cpu].result()
-
-    def close(self):
-        self.pool.shutdown(cancel_futures=True)
+        if key not in self.guests:
+            try:
+                self.guests[key] = Guest(*key)
+            except Failed as failure:
+                self.guests[key] = failure
+        if isinstance(self.guests[key], Failed):
+            raise self.guests[key]
+        return self.guests[key]

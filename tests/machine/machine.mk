@@ -72,5 +72,4 @@ $(MACHINE)/interpreters.cpio: $(MACHINE)/files.cpio tests/machine/interpreters.s
 test-machine:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all
-	@tests/elsewhere.sh '$(abspath $(BUILD))' \
-		$(PYTHON) -B -m pytest -q -p no:cacheprovider tests/machine
+	@$(PYTEST) tests/machine

@@ -11,8 +11,10 @@ from spool import SIGIO, SIGTRAP
 PERIOD = 1000000
 HEAVY = "inner_caller", "heavy_work"
 LIGHT = "inner_caller", "light_work"
-EVERY = [("5.10", "old"), ("6.1", "counters"), ("6.12", "counters")]
-MODERN = ["6.1", "6.12"]
+EVERY = [pytest.param(("5.10", "old"), marks=pytest.mark.long, id="5.10"),
+         pytest.param(("6.1", "counters"), marks=pytest.mark.long, id="6.1"),
+         pytest.param(("6.12", "counters"), id="6.12")]
+MODERN = [pytest.param("6.1", marks=pytest.mark.long), "6.12"]
 # tests/machine/targets/frames.c: what main called, by what worked
 WORK_OF_FRAMES = {"leaf_plain": "leaf_plain", "leaf_of_alloca": "with_alloca",
                   "compare_slowly": "through_libc", "on_signal": "through_signal"}
@@ -230,6 +232,7 @@ def test_the_processors_own_names_count_what_they_say(modern):
     assert "  INST_RETIRED                      opens" in modern.text("own_list/stdout")
 
 
+@pytest.mark.long
 def test_a_kernel_before_sigtrap_refuses_it_in_two_ways_and_sigio_takes_over(machines):
     old = machines.guest("5.10", "old")
     assert old.text("refused/stdout").splitlines() == [
@@ -239,6 +242,7 @@ def test_a_kernel_before_sigtrap_refuses_it_in_two_ways_and_sigio_takes_over(mac
         assert spool.engine == SIGIO
 
 
+@pytest.mark.long
 def test_a_kernel_before_sigtrap_says_so_when_sigtrap_is_insisted_on(machines):
     old = machines.guest("5.10", "old")
     said = old.ended_well("insisted")

@@ -9,6 +9,8 @@ from python_edges import Found, Recorded
 from ruby_edges import edges_of, recorded
 from running import ROOT, Folded
 
+pytestmark = pytest.mark.long  # in tests/interp this machine shows the same, of its own processor
+
 PROGRAMS = ROOT / "tests" / "interp" / "programs"
 SAMPLES_MIN = 300
 

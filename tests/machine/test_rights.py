@@ -4,7 +4,7 @@ import pytest
 
 from spool import SIGTRAP, TIMER
 
-KERNELS = ["6.1", "6.12"]
+KERNELS = [pytest.param("6.1", marks=pytest.mark.long), "6.12"]
 NO_PMU = "cortex-a57,pmu=off"
 
 
@@ -67,6 +67,7 @@ def test_paranoid_1_adds_the_kernel_side(machines):
                for frames in rights.folded("root_named/p.folded"))
 
 
+@pytest.mark.long
 def test_where_kernel_samples_would_interrupt_calls_they_are_left_out(machines):
     rights = machines.guest("6.1", "rights")
     for name in "kernel_1", "root":
@@ -86,6 +87,7 @@ def test_the_program_works_the_same_at_every_level(rights):
     rights.ended_well("root", "0 of 400 disturbed\n")
 
 
+@pytest.mark.long
 def test_without_counters_the_default_is_task_clock(nopmu):
     nopmu.ended_well("default")
     spool, = nopmu.spools("default")
@@ -97,6 +99,7 @@ def test_without_counters_the_default_is_task_clock(nopmu):
     assert {"heavy_work", "light_work"} <= leaves
 
 
+@pytest.mark.long
 def test_without_counters_one_asked_for_is_refused_in_one_line(nopmu):
     said = nopmu.ended_well("asked")
     assert said.count("\n") == 1
@@ -104,6 +107,7 @@ def test_without_counters_one_asked_for_is_refused_in_one_line(nopmu):
     assert not nopmu.spools("asked")
 
 
+@pytest.mark.long
 def test_without_counters_insisting_is_refused_in_one_line(nopmu):
     said = nopmu.ended_well("strict")
     assert said.count("\n") == 1

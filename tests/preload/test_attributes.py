@@ -11,6 +11,8 @@ from spool import SIGIO
 from test_counters import counted, only
 from test_off_cpu import OF_INTERRUPTS_NS, OF_WAIT, measured
 
+pytestmark = pytest.mark.measures
+
 WRITES = 500
 PAGES = 3000
 CLOCKS = ("monotonic", "monotonic_raw", "realtime", "boottime", "tai")

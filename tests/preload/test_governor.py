@@ -18,6 +18,8 @@ from running import LATE_NS, LIBRARY, clean_environment, execute, fault_library,
     program, sample_cost_ns, target
 from spool import SIGTRAP, Spool
 
+pytestmark = pytest.mark.measures
+
 NO_TRIAL = f"{ {'x86_64': 127, 'aarch64': 136}.get(os.uname().machine) },5,1,1"  # rt_sigpending(2)
 CPU_LIMIT_S = 60  # of half a second's work
 MILLIONS = 200

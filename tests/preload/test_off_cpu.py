@@ -15,7 +15,8 @@ WAIT_MS = 150
 OF_WAIT = 0.05
 OF_INTERRUPTS_NS = 1000000  # those of the disk are neither CPU time of the thread nor a switch
 
-pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
+pytestmark = [pytest.mark.measures,
+              pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")]
 
 
 def measured(result):

@@ -11,6 +11,8 @@ import pytest
 from rights import may_see_the_kernel
 from running import COMMAND, LIMIT_S, Folded, clean_environment, program
 
+pytestmark = pytest.mark.measures
+
 REQUESTS = 40000
 CLIENTS = 20
 

@@ -29,10 +29,10 @@ WAYS = {
 }
 
 
-def ways(*names):
+def ways(*names, long=()):
     privileged = ("kernel side", "kernel side often", "off-cpu", "off-cpu often")
     return pytest.mark.parametrize("way", [
-        pytest.param(name, marks=[NEEDS_KERNEL] if name in privileged else [])
+        pytest.param(name, marks=[NEEDS_KERNEL] * (name in privileged) + [pytest.mark.long] * (name in long))
         for name in names or WAYS])
 
 
@@ -55,7 +55,7 @@ def compare(profiler, way, program, *words):
     return spools
 
 
-@ways()
+@ways(long=("user side", "kernel side", "off-cpu"))  # they differ from `often` in the number of samples
 def test_what_one_thread_sends_and_takes(profiler, way):
     spools = compare(profiler, way, "trap_matrix", 1, 2)
     assert sum(spool.samples() for spool in spools) > 0

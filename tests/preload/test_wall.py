@@ -13,7 +13,8 @@ from test_off_cpu import OF_INTERRUPTS_NS, OF_WAIT, measured
 
 WAIT_MS = 50
 
-pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")
+pytestmark = [pytest.mark.measures,
+              pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")]
 
 
 def waits(profiler, *options, environment=None):

@@ -26,7 +26,7 @@ def test_the_demo_names_the_busiest_functions_and_says_where_to_look(tmp_path):
     assert " is not a setting" not in done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("demo: this profiles /usr/bin/sqlite3")
-    found = [match for match in map(re.compile(r"demo: +([\d.]+) %  (\w+)").fullmatch, lines) if match]
+    found = [match for match in map(re.compile(r"demo: +([\d.]+) %  (\S+)").fullmatch, lines) if match]
     shares = [float(match[1]) for match in found]
     assert len(shares) == 3 and shares == sorted(shares, reverse=True) and 5 < sum(shares) <= 100
     assert "sqlite3VdbeExec" in [match[2] for match in found]
@@ -35,7 +35,7 @@ def test_the_demo_names_the_busiest_functions_and_says_where_to_look(tmp_path):
 
 
 @pytest.mark.parametrize("target, part", [
-    ("demo", "demo"), ("test", "test"), ("unit", "test"), ("fuzz", "test"), ("lint", "lint"),
+    ("demo", "demo"), ("test", "test"), ("test-all", "test"), ("unit", "test"), ("fuzz", "test"), ("lint", "lint"),
     ("bench", "bench"), ("bench-unwind", "bench"), ("test-machine", "test"), ("test-long", "test"),
     ("test-suites", "suites"), ("test-unwind", "test"), ("test-unwind-long", "test"),
     ("test-fresh", "fresh"),
@@ -48,6 +48,16 @@ def test_a_target_sets_up_before_it_does_anything(tmp_path, target, part):
     first = next(line for line in done.stdout.splitlines() if not line.startswith("echo "))
     words = first.split()
     assert words[0] == "tests/setup.sh" and part in words, done.stdout
+
+
+@pytest.mark.parametrize("words, left_out, named", [
+    (["test"], True, "tests"), (["test-all"], False, "tests"), (["unit"], True, "tests/fuzz"),
+    (["test", "TESTS=tests/machine"], False, "tests/machine")])
+def test_long_tests_are_left_out_unless_they_are_asked_for(words, left_out, named):
+    done = run(["make", "-n", *words], MAKEFLAGS="")
+    line = next(line for line in done.stdout.replace("\\\n", " ").splitlines() if "-m pytest" in line)
+    assert ("-m 'not long'" in line, named in line.split()) == (left_out, True)
+    assert "--workers auto" in line and "--again" in line
 
 
 @pytest.mark.parametrize("more, command", [

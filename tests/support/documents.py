@@ -97,8 +97,8 @@ class World:
         # The program that the documents profile for seconds runs for a twentieth of that.
         line = re.sub(r"(--(?:before-)?(?:from|to)) (\d)\b", r"\1 \g<2>0ms", line)
         line = re.sub(r"^flametrap ab( -n \d+)?", "flametrap ab -n 3", line)
-        # Without a directory it would also take what other programs left in /dev/shm.
-        line = re.sub(r"^(flametrap recover( --list)?)$", r"\1 spools", line)
+        # Without a directory, or in /dev/shm, it would also take what other programs left.
+        line = re.sub(r"(flametrap recover( --list)?)( /dev/shm)?$", r"\1 spools", line)
         if re.search(r"spools/flametrap|flametrap list", line) and not self.children:
             self.sleeper()
         return execute(["/bin/sh", "-c", line], self.environment, cwd=self.folder,
