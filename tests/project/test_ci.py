@@ -6,7 +6,8 @@ import subprocess
 from running import ROOT, clean_environment, scripts
 
 # Stands in for tests/fresh.sh: each part as one could end.
-PARTS = r"""case $* in
+PARTS = r"""echo "limit $FRESH_LIMIT"
+case $* in
 *'bookworm true') exit 0 ;;
 *--bare*'make test') echo "setup: install first: gcc x libdw-dev y libunwind-dev"; exit 2 ;;
 *--bare*) echo "make: nothing to be done"; exit 0 ;;
@@ -25,7 +26,7 @@ def run(folder, **environment):
     shutil.copy(ROOT / ".ci" / "run", folder / ".ci")
     scripts(folder, {"tests/fresh.sh": PARTS, "tests/setup.sh": "", "id": "echo 0"})
     path = f"{folder}:/usr/bin:/bin"
-    done = subprocess.run(["bash", folder / ".ci" / "run"], cwd=folder, timeout=60, check=False,
+    done = subprocess.run(["bash", folder / ".ci" / "run"], cwd=folder, timeout=300, check=False,
                           env=clean_environment(PATH=path, **environment), text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout.splitlines()
@@ -37,6 +38,16 @@ def test_the_last_line_is_the_sum_of_all_parts(tmp_path):
     assert status == 1
     assert lines[-2:] == ["ci: parts with failures: bookworm trixie bare-make lint",
                           "26 passed, 5 failed, 6 skipped"]
+
+
+def test_all_parts_end_within_an_hour_and_a_half(tmp_path):
+    """A part that begins late has less time; bash begins to count where it is told to."""
+    for passed, most in ((0, 3900), (4000, 1280)):
+        folder = tmp_path / str(passed)
+        folder.mkdir()
+        _, lines = run(folder, FAILED="0", LINT="0", SECONDS=str(passed))
+        limits = [int(line.split()[1]) for line in lines if line.startswith("limit ") and line != "limit "]
+        assert len(limits) == 8 and most - 60 < min(limits) <= max(limits) <= most, limits
 
 
 def test_parts_that_pass_are_not_listed(tmp_path):
