@@ -20,7 +20,7 @@ ORACLE = BUILD / "test" / "interp" / "oracle_python.so"
 PROGRAM = HERE / "programs" / "python_calls.py"
 ROUNDS, STEPS_LEAST = (4, 300000) if os.environ.get("HARM_LONG") else (1, 100000)
 STEPS = 300000 * ROUNDS
-LIMIT = 120 * ROUNDS
+LIMIT = 1200 * ROUNDS
 UNCERTAIN = 0.015  # of all instructions, though this program does little but call
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by x86's trap flag")

@@ -62,8 +62,8 @@ def test_greenlets_have_stacks_of_their_own(profiler):
 def test_gevent_s_greenlets_have_stacks_of_their_own(profiler):
     folded = run(profiler, "gevents", "gevent")
     found = apart(folded, "ping_", "pong_")
-    assert found["ping_"] >= 0.18e9 and found["pong_"] >= 0.09e9
-    assert burnt(folded, "pong_green", "pong_sleeps", "burn") >= 0.09e9
+    assert found["ping_"] >= 0.18e9 - LATE_NS and found["pong_"] >= 0.09e9 - LATE_NS
+    assert burnt(folded, "pong_green", "pong_sleeps", "burn") >= 0.09e9 - LATE_NS
 
 
 def test_pytest_s_tests_are_shown(profiler, tmp_path):

@@ -48,7 +48,7 @@ def test_coming_again_grows_nothing(profiler, libraries, threads):
                  for rounds in (ROUNDS, 4 * ROUNDS))
     assert many.spool.samples() > 3 * few.spool.samples() > 3 * ROUNDS
     assert many.modules == few.modules
-    assert many.nodes <= few.nodes * 1.1
+    assert many.nodes <= few.nodes + ROUNDS // 10  # places of rare faults, in 3 * ROUNDS more rounds
     assert many.mappings <= few.mappings + 1
     assert many.spool.used_bytes <= few.spool.used_bytes + LAST_TOUCH * 8192
 

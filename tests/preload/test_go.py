@@ -2,10 +2,11 @@
 
 import pytest
 
-from running import build_go
+from running import LEAF_ONLY, build_go
 
 SAMPLES_MIN = 500
 WHOLE_MIN = 0.98
+BY_LOAD = (LEAF_ONLY, "[truncated]")  # a handler had to leave out frames on a busy machine
 
 SOURCE = """
 package main
@@ -98,7 +99,8 @@ def test_what_runs_on_the_thread_s_own_stack_begins_where_the_thread_does(profil
     """C that Go calls, and Go's own scheduler and collector."""
     spools = sampled(profiler, program)
     folded = profiler.fold(spools, "--weight", "samples")
-    in_c = folded.inclusive(r".*spin_c.*")
+    in_c = weight_where(folded, lambda frames: frames[1] not in BY_LOAD
+                        and any("spin_c" in frame for frame in frames))
     begun = weight_where(folded, lambda frames: any("spin_c" in frame for frame in frames)
                          and frames[1] in ("clone3", "clone", "_start", "start_thread"))
     assert begun >= WHOLE_MIN * in_c > 0

@@ -17,7 +17,7 @@ from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, fault
 
 BURN_MS = 20
 PERIOD_NS = 100000
-LIMIT_S = 120
+LIMIT_S = 300
 MANY = 200
 WRITER = """
 [ "$2" ] || exit

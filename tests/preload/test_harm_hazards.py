@@ -12,7 +12,7 @@ import time
 import pytest
 
 import rights
-from running import (COMMAND, LATE_NS, LIBRARY, LIMIT_S, ROOT, Folded, carry_all_time,
+from running import (BUILD, COMMAND, LATE_NS, LIBRARY, LIMIT_S, ROOT, Folded, carry_all_time,
                      clean_environment, execute, least_ns, program, target, wait_until)
 
 BURN_MS = 100
@@ -323,20 +323,22 @@ def test_another_name_of_a_running_spool_is_another_copy_and_no_more(profiler):
     assert (profiler.folder / "x.folded").read_bytes() == written
 
 
-# Its root is this machine's, read only: nothing may be written to its /etc.
+# Its root is this machine's, read only: nothing may be written to its /etc.  Its /tmp is its own, so
+# that a build there has to be bound.
 CONTAINER = """
 mkdir -p "$1/root" && mount --bind / "$1/root" || exit
-folder=$1 nspawn=$2
-shift 2
+folder=$1 nspawn=$2 build=$3
+shift 3
 exec "$nspawn" --quiet --register=no --keep-unit --as-pid2 --console=pipe -D "$folder/root" \\
-    --read-only --resolv-conf=off --timezone=off --link-journal=no --bind="$folder" "$@"
+    --read-only --resolv-conf=off --timezone=off --link-journal=no --bind="$folder" \\
+    --bind-ro="$build" "$@"
 """
 
 
 def test_a_container_of_systemd_s_is_profiled(profiler):
     """Its filter refuses counters."""
     rights.needs_private_mounts()
-    words = ["/bin/sh", "-c", CONTAINER, "sh", profiler.folder, program("systemd-nspawn")]
+    words = ["/bin/sh", "-c", CONTAINER, "sh", profiler.folder, program("systemd-nspawn"), BUILD]
     tried = execute([*words, "/bin/true"], clean_environment(), preexec=rights.private_mounts)
     if tried.status:
         pytest.skip(f"systemd-nspawn: {tried.stderr.decode().strip()}")

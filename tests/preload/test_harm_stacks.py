@@ -1,6 +1,8 @@
 """R4, R11, R12: stacks that are nearly too small, alternate stacks, coroutines, a thread inside
 its own fault handler, a stack pointer that points nowhere: all live, and all are sampled."""
 
+import signal
+
 import pytest
 
 from running import least_ns, target
@@ -12,13 +14,16 @@ BUDGET_BYTES = 4096  # of a target's own alternate stack, over the kernel's fram
 WAYS = [("least", 0), ("deep", 0), ("alternate", 0), ("alternate", 1776), ("alternate", 2048),
         ("alternate", 4096), ("alternate", 8192), ("alternate", 65536), ("fault", 0),
         ("fault", 4096), ("fault", 6000), ("fault", 8192), ("fault", 16384),
-        ("leave_fault", 8192), ("coroutines", 4096), ("coroutines", 16384), ("pivot", 0)]
+        ("leave_fault", 8192), ("coroutines", 4096), ("coroutines", 16384), ("pivot", 0),
+        ("nowhere", 0)]
 
 
 @pytest.mark.parametrize("way, size", WAYS, ids=[f"{way}-{size}" for way, size in WAYS])
 def test_a_small_stack_is_enough(profiler, way, size, record_property):
     argv = [target("harm_stacks"), BURN_MS, way, *([size] if size else [])]
     plain = profiler.plain(argv)
+    if way == "nowhere" and plain.status == -signal.SIGSEGV:
+        pytest.skip("this processor returns to no stack pointer that is not canonical")
     result, spools = profiler.collected(argv, period=PERIOD_NS)
     assert (result.status, result.stdout) == (plain.status, plain.stdout) == (0, b"ok\n")
     record_property("hits", spools[0].samples())

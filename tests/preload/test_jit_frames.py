@@ -282,12 +282,14 @@ def test_shares_in_java_are_those_that_perf_finds(profiler, tmp_path):
 
 
 def test_a_short_method_of_java_is_called_by_its_caller(profiler, tmp_path):
-    """Also before it has made its frame, and after it has left it."""
+    """Also before it has made its frame, and after it has left it.  The code that makes the lambda's
+    class calls some of them too."""
     compile_java(tmp_path)
     folded = profile(profiler, [program("java"), "-XX:+IgnoreUnrecognizedVMOptions", *NAMED_CODE,
                                 "-cp", ".", "Frames"], tmp_path)
     calls = [(caller, called, value) for stack, value in folded.stacks.items()
              if any(re.fullmatch(r"long Frames\.inner\(.*", frame) for frame in stack)
+             and not any("java.lang.invoke." in frame for frame in stack)
              for caller, called in zip(stack, stack[1:])]
     if not calls:
         pytest.skip("this java leaves no names for us")

@@ -18,7 +18,7 @@ from spool_writer import Spool
 WORKERS = 2
 BURN_MS = 20
 PLACES = 24  # at which the writer is killed, besides all that change a file
-LIMIT_S = 120
+LIMIT_S = 300
 CHANGING = ("linkat", "unlink", "pwrite64", "renameat2", "rmdir", "ftruncate")
 PID = 4190000  # nobody's
 

@@ -9,7 +9,7 @@ import pytest
 from running import LIBRARY, clean_environment, target
 
 PAIRS = 200
-LIMIT_S = 120
+LIMIT_S = 300
 # Of each pair: how many calls it makes that concern the mask.
 CALLS = {"mask": 2, "block": 2, "unblock": 2, "nested": 4, "asking": 3}
 

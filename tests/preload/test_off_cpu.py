@@ -14,6 +14,7 @@ from running import (
 WAIT_MS = 150
 OF_WAIT = 0.05
 OF_INTERRUPTS_NS = 1000000  # those of the disk are neither CPU time of the thread nor a switch
+OF_HOST_NS = 40000000  # it may take the processor away between a thread's end of waiting and its clock
 
 pytestmark = [pytest.mark.measures,
               pytest.mark.skipif(not may_see_the_kernel(), reason="switches may not be sampled")]
@@ -67,7 +68,7 @@ def test_a_wait_is_as_long_as_the_program_measured(waits, name, kernel, record_p
         assert waited <= found["call"][name] + OF_INTERRUPTS_NS
     else:  # the function may be preempted before it looks at the clock, and after
         assert waited - expected_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
-        assert expected_ns - got_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS
+        assert expected_ns - got_ns < OF_WAIT * expected_ns + OF_INTERRUPTS_NS + OF_HOST_NS
     in_call = sum(value for frames, value in folded.stacks.items() if name in frames
                   and frames[-1] != "[preempted]"
                   and any(re.fullmatch(kernel, frame) for frame in frames))

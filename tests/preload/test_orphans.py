@@ -10,7 +10,7 @@ import pytest
 
 from running import clean_environment, execute, program, target
 
-LIMIT_S = 120
+LIMIT_S = 300
 # The orphan goes on when its parent is gone, whose number is the first argument.
 GONE = "while kill -0 $1 2>/dev/null; do sleep .05; done; "
 

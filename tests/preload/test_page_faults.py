@@ -3,7 +3,7 @@ none for what the profiler touches itself."""
 
 import pytest
 
-from running import target
+from running import LEAF_ONLY, target
 
 PAGE_BYTES = 4096
 
@@ -23,11 +23,13 @@ def touched(stdout):
 
 
 def classes(folded, expected):
-    """{(function, kind): faults} where the program knows how many there are."""
-    functions = {function for function, _ in expected}
+    """{(function, kind): faults} where the program knows how many there are.  A handler that also
+    serves a clock may leave out first stacks, which take it longest: those are the first function's."""
+    functions = [function for function, _ in expected]
     found = {}
     for frames, value in folded.stacks.items():
-        function = next((frame for frame in frames if frame in functions), None)
+        called = functions[:1] if frames[1] == LEAF_ONLY else frames
+        function = next((frame for frame in called if frame in functions), None)
         key = (function, frames[-1])
         if key in expected and frames[-2] == "touch":  # a call may touch one more of the stack
             found[key] = found.get(key, 0) + value
@@ -46,7 +48,11 @@ def test_faults_are_told_apart_by_what_was_touched(profiler, content, counter, s
     expected = touched(result.stdout)
     assert len(expected) == 10
     assert spools[0].lost() == 0
-    assert classes(profiler.fold(spools, "--counter", counter), expected) == expected
+    found = classes(profiler.fold(spools, "--counter", counter), expected)
+    if "task-clock" in settings["events"]:  # whose signal's frame touches pages below the stack's end
+        own = ("touch_own_stack", "[stack]")
+        assert expected[own] * 0.8 <= found.pop(own) <= expected.pop(own)
+    assert found == expected
 
 
 def test_a_forked_child_tells_its_own_apart(profiler, content):

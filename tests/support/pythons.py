@@ -58,7 +58,7 @@ def found():
     for path in [*paths, *named]:
         if not os.access(path, os.X_OK):
             continue
-        done = execute([path, "-I", "-c", ASK], clean_environment(), limit_s=60)
+        done = execute([path, "-I", "-c", ASK], clean_environment(), limit_s=300)
         words = done.stdout.decode().split()
         if done.status or len(words) != 8 or words[0] != "cpython":
             continue

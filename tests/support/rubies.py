@@ -43,7 +43,7 @@ def found():
         if not os.access(path, os.X_OK):
             continue
         done = execute([path, "--disable=gems", "-e", "print RUBY_ENGINE, ' ', RUBY_VERSION"],
-                       clean_environment(), limit_s=60)
+                       clean_environment(), limit_s=300)
         words = done.stdout.decode().split()
         if done.status == 0 and len(words) == 2 and words[0] == "ruby" and \
                 words[1].rpartition(".")[0] in KNOWN:

@@ -216,23 +216,42 @@ static void coroutines(void)
 			used_bytes = painted_over(stacks[i], bytes);
 }
 
-/* The stack pointer at the very edge of a mapping, or nowhere at all. */
-static void pivot(void)
-{
 #if defined(__x86_64__)
-	char *low = guarded(4096);
-	char *places[] = { low + 4096, low + 4096 + 8, low + 8,
-			   low - 4096, (char *)16,     (char *)0x8000000000000000 };
+static void pivot_to(char *const *places, size_t count)
+{
 	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + burn_ns;
 
 	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
-		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		for (size_t i = 0; i < count; i++)
 			__asm__ volatile("movq %%rsp, %%r12\n\tmovq %0, %%rsp\n\t"
 					 "movl $300000, %%ecx\n1:\tdecl %%ecx\n\tjnz 1b\n\t"
 					 "movq %%r12, %%rsp"
 					 :
 					 : "r"(places[i])
 					 : "r12", "rcx", "cc", "memory");
+}
+#endif
+
+/* The stack pointer at the very edge of a mapping, or where no program has memory. */
+static void pivot(void)
+{
+#if defined(__x86_64__)
+	char *low = guarded(4096);
+	char *places[] = { low + 4096, low + 4096 + 8, low + 8,
+			   low - 4096, (char *)16,     (char *)0xffff800000000000 };
+
+	pivot_to(places, sizeof(places) / sizeof(places[0]));
+#endif
+}
+
+/* The same with an address that is none.  Some machines end such a program at the next interrupt.
+ */
+static void nowhere(void)
+{
+#if defined(__x86_64__)
+	char *place = (char *)0x8000000000000000;
+
+	pivot_to(&place, 1);
 #endif
 }
 
@@ -247,6 +266,7 @@ static const struct {
 	{ "leave_fault", leave_fault },
 	{ "coroutines", coroutines },
 	{ "pivot", pivot },
+	{ "nowhere", nowhere },
 };
 
 int main(int argc, char **argv)
