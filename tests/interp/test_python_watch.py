@@ -3,6 +3,7 @@ Python that made it and its line."""
 
 import pytest
 
+import debug_registers
 from pythons import PROGRAMS, is_function, places, shorts
 from running import COMMAND, TARGETS, Folded, clean_environment, execute
 
@@ -19,6 +20,7 @@ LINES = {"deposits": "library.plugin_often(i)", "corrects": "field.value = i"}
 
 @pytest.fixture(scope="module")
 def written(python, tmp_path_factory):
+    debug_registers.need()
     out = tmp_path_factory.mktemp("watch") / "w"
     argv = [python.path, "-B", PROGRAM, TARGETS / "libplugin_account.so"]
     result = execute([COMMAND, "watch", "--lines", "-o", out, FIELD, "--", *argv], clean_environment())

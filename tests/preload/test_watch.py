@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+import debug_registers
 from running import COMMAND, ROOT, Folded, clean_environment, execute, target
 
 WRITES = {  # by watched.c: (thread, function)
@@ -26,6 +27,7 @@ def line_of(function):
 
 
 def watch(profiler, *arguments):
+    debug_registers.need()
     out = profiler.folder / "watch"
     out.mkdir()
     result = execute([COMMAND, "watch", "-o", out / "w", *arguments], clean_environment())

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+import debug_registers
 from documents import blocks, section
 from rights import may_see_the_kernel
 from running import BUILD, Folded, clean_environment, execute, program, target
@@ -60,6 +61,7 @@ def test_where_does_it_wait(tmp_path, command, counter):
 
 
 def test_who_writes_this_variable(tmp_path):
+    debug_registers.need()
     question = "Who writes this variable?"
     found = cook(tmp_path, question, "flametrap watch balance:w ./app")[""]
     assert (found.inclusive("credit:.*"), found.inclusive("debit:.*"), found.total) == (70, 30, 100)

@@ -18,6 +18,7 @@ import time
 
 import pytest
 
+import debug_registers
 from spool import Spool
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -198,6 +199,8 @@ class Profiler:
     def settings(self, settings):
         """The environment for these settings, at a rate that this machine can take."""
         more = {}
+        if "mem:" in settings.get("events", ""):
+            debug_registers.need()
         for key, value in bearable(settings).items():
             more["FLAMETRAP" + ("_" + key.upper() if key else "")] = str(value)
         return more
@@ -251,6 +254,8 @@ class Profiler:
 
     def launched(self, options, argv, environment=None, cwd=None, preexec=None):
         """Run under the command: (result, {file name: text})."""
+        if any("mem:" in str(option) for option in options):
+            debug_registers.need()
         out = pathlib.Path(tempfile.mkdtemp(prefix="launch-", dir=self.folder))
         result = execute([COMMAND, "-o", out / "profile", *options, "--", *argv],
                          clean_environment(**(environment or {})), cwd=cwd, preexec=preexec)
