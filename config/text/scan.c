@@ -236,26 +236,34 @@ static uint64_t duration_unit(struct scan *scan)
 	return 0;
 }
 
+/* Parse the digits behind a decimal point as a fraction part/scale.  Digits beyond the ninth, as a
+ * sum of binary numbers has them (0.30000000000000004), only round the ninth. */
+static int fraction(struct scan *scan, uint64_t *part, uint64_t *scale)
+{
+	const char *text = scan->text;
+
+	if (digit(text[scan->at]) >= 10)
+		return scan_expected(scan, "digit");
+	for (; digit(text[scan->at]) < 10 && *scale < 1000000000; scan->at++) {
+		*part = *part * 10 + digit(text[scan->at]);
+		*scale *= 10;
+	}
+	*part += digit(text[scan->at]) >= 5 && digit(text[scan->at]) < 10;
+	while (digit(text[scan->at]) < 10)
+		scan->at++;
+	return 0;
+}
+
 int scan_duration(struct scan *scan, uint64_t *ns)
 {
 	uint64_t whole, part = 0, scale = 1, unit;
 	size_t from = scan->at;
 	int err = digits(scan, 10, &whole);
 
+	if (!err && scan_skip(scan, '.'))
+		err = fraction(scan, &part, &scale);
 	if (err)
 		return err;
-	if (scan_skip(scan, '.')) {
-		size_t start = scan->at;
-
-		err = digits(scan, 10, &part);
-		if (err)
-			return err;
-		if (scan->at - start > 9)
-			return scan_refuse(scan, from, NULL, scan->text + from, scan->at - from,
-					   " has more than 9 decimals");
-		for (size_t i = start; i < scan->at; i++)
-			scale *= 10;
-	}
 	unit = duration_unit(scan);
 	if (!unit)
 		return scan_expected(scan, "unit (ns, us, ms, s, m, h)");

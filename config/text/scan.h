@@ -62,7 +62,8 @@ int scan_count(struct scan *scan, uint64_t *number);
 /* Parse decimal digits, optionally K, M or G for powers of 1024, and optionally B or iB. */
 int scan_bytes(struct scan *scan, uint64_t *bytes);
 
-/* Parse decimal digits with an optional fraction and unit (ns us ms s m h; s without one). */
+/* Parse decimal digits with an optional fraction, of which nine digits count and the rest rounds,
+ * and an optional unit (ns us ms s m h; s without one). */
 int scan_duration(struct scan *scan, uint64_t *ns);
 
 /* Length of the word at the cursor: letters, digits, '-', '_' and '.'. */

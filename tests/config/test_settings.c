@@ -302,7 +302,16 @@ TEST(the_start_is_now_or_paused_or_later)
 	refuses("FLAMETRAP_START", "later", "'later' at 1 is unknown");
 	refuses("FLAMETRAP_START", "5 s", "' ' at 2 is not a unit (ns, us, ms, s, m, h)");
 	refuses("FLAMETRAP_START", "1.s", "'s' at 3 is not a digit");
-	refuses("FLAMETRAP_START", "1.0000000001s", "'1.0000000001' at 1 has more than 9 decimals");
+	takes("FLAMETRAP_START", "0.30000000000000004");
+	assert_int_equal(settings.start_delay_ns, 300000000);
+	takes("FLAMETRAP_START", "0.7999999999999999s");
+	assert_int_equal(settings.start_delay_ns, 800000000);
+	takes("FLAMETRAP_START", "1.99999999951s");
+	assert_int_equal(settings.start_delay_ns, 2000000000);
+	takes("FLAMETRAP_START", "1.00000000049999999999999999999999s");
+	assert_int_equal(settings.start_delay_ns, 1000000000);
+	takes("FLAMETRAP_START", "1.0000000005s");
+	assert_int_equal(settings.start_delay_ns, 1000000001);
 	refuses("FLAMETRAP_START", "99999999999h", "'99999999999' at 1 is too large");
 }
 
