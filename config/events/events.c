@@ -223,6 +223,21 @@ void events_attr(const struct event *event, uint64_t period, uint64_t frequency_
 	set_rate(event, period, frequency_hz, attr);
 }
 
+/* On arm64 a breakpoint stops the thread before the access, and the kernel steps over it with the
+ * breakpoint switched off (arch/arm64/kernel/hw_breakpoint.c).  A signal comes before that step:
+ * the step is that of the handler's first instruction, and the access that is made again after the
+ * handler raises the next signal, for ever. */
+#if defined(__aarch64__)
+#define BREAKPOINTS_GO_ON false
+#else
+#define BREAKPOINTS_GO_ON true
+#endif
+
+int events_refused_here(const struct event *event)
+{
+	return event->type == PERF_TYPE_BREAKPOINT && !BREAKPOINTS_GO_ON ? -ELOOP : 0;
+}
+
 bool events_time_will_do(const struct event *event)
 {
 	bool clock = event->unit == EVENTS_UNIT_NS && !event->off_cpu;

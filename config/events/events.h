@@ -29,6 +29,10 @@ int events_parse(struct events *events, const char *text, struct complaint *comp
 void events_attr(const struct event *event, uint64_t period, uint64_t frequency_hz,
 		 bool kernel_allowed, struct perf_event_attr *attr);
 
+/* Returns 0, or the -errno of perf_errors_find() that says why the event must not be sampled on
+ * this architecture, although the kernel would open it.  Context: any. */
+int events_refused_here(const struct event *event);
+
 /* True if CPU time may replace an event that is not available.  False for waiting, for events at
  * one place, and for software events of the kernel, because a profile under their name would be
  * wrong.  Context: any. */

@@ -50,7 +50,7 @@ const struct perf_error perf_errors_table[] = {
 	ROW(EAGAIN, "the locked-memory budget of counter buffers is used up",
 	    "raise sysctl kernel.perf_event_mlock_kb, or ulimit -l"),
 	/* Found by our own checks: a place that does not exist, and events that open but count
-	 * nothing. */
+	 * nothing, or would hang the program. */
 	OURS(ESPIPE, "the symbol is in no loaded program or library, or not in the probed file",
 	     "write it as nm(1) prints it; in a library that is loaded later, uprobe:PATH:SYMBOL"),
 	OURS(ENODATA,
@@ -63,6 +63,10 @@ const struct perf_error perf_errors_table[] = {
 	     "the process is traced: it stops for each signal, and each stop is a switch that "
 	     "raises the next signal",
 	     "end the tracer (strace, gdb)"),
+	OURS(ELOOP,
+	     "on aarch64 the kernel sends the signal before the access, which is then made again "
+	     "for ever: the program would hang",
+	     "watch the program on x86-64, or with gdb's watch"),
 	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
 	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };

@@ -138,3 +138,11 @@ def test_a_thread_is_sampled_though_the_kernel_lowered_its_limit_in_mid_run(righ
     _, thread = spool.threads
     assert thread.count["SAMPLES"] > 0
     assert not spool.count("ATTACH_FAILED") and "asked for" not in spool.note
+
+
+def test_a_watchpoint_is_refused_and_the_program_runs(rights):
+    said = rights.ended_well("watched", "5 writes\n")
+    assert "on aarch64 the kernel sends the signal before the access" in said
+    assert rights.text("watch/status").strip() != "0"
+    assert rights.text("watch/stdout") == ""
+    assert "watch the program on x86-64" in rights.text("watch/stderr")

@@ -191,8 +191,11 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;
 	struct event *event = &plan->events.event[counter];
-	int err;
+	int err = events_refused_here(event);
 
+	plan->pending[counter] = false;
+	if (err)
+		return err;
 	if (event->precise_most)
 		event->precise = 3;
 	err = symbol_target_find(event, planning->executable);

@@ -17,6 +17,10 @@ profile root_named FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zero
 collect insisted FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 FLAMETRAP_KERNEL=yes \
 	/targets/zeroes
 
+# A watchpoint would never get past the first write.
+collect watched FLAMETRAP_EVENTS=mem:watched/8:w timeout 20 /targets/watched
+run watch flametrap watch watched:w /targets/watched
+
 # The kernel lowers this by itself on a slow machine.
 setting perf_event_max_sample_rate 500
 collect fast FLAMETRAP_EVENTS=task-clock FLAMETRAP_FREQUENCY=4000 /targets/lowered /dev/null 0
