@@ -154,14 +154,16 @@ class scoped_label
 	unsigned before_;
 };
 
-} // namespace flametrap
+} /* namespace flametrap */
 #endif
 
-/* A label until the enclosing block is left, by whatever way but a jump (longjmp). */
-#define FLAMETRAP_JOIN_(a, b) a##b
-#define FLAMETRAP_NAME_(line) FLAMETRAP_JOIN_(flametrap_scope_, line)
+/* A label until the enclosing block is left, by whatever way but a jump (longjmp).  Each has a
+ * number of its own: several may stand in one line, or in one macro. */
+#define FLAMETRAP_JOIN_(a, b)	a##b
+#define FLAMETRAP_NAME_(number) FLAMETRAP_JOIN_(flametrap_scope_, number)
 #ifdef __cplusplus
-#define FLAMETRAP_LABEL(key, value) ::flametrap::scoped_label FLAMETRAP_NAME_(__LINE__)(key, value)
+#define FLAMETRAP_LABEL(key, value) \
+	::flametrap::scoped_label FLAMETRAP_NAME_(__COUNTER__)(key, value)
 #elif defined __GNUC__
 static __inline__ void flametrap_label_leave(const unsigned *before)
 {
@@ -169,7 +171,7 @@ static __inline__ void flametrap_label_leave(const unsigned *before)
 }
 #define FLAMETRAP_LABEL(key, value)                                                    \
 	__attribute__((__cleanup__(flametrap_label_leave), __unused__)) const unsigned \
-	FLAMETRAP_NAME_(__LINE__) = flametrap_label_push(key, value)
+	FLAMETRAP_NAME_(__COUNTER__) = flametrap_label_push(key, value)
 #endif
 
 #endif

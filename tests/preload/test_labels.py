@@ -297,6 +297,24 @@ def test_an_exception_gives_the_labels_back(profiler, tmp_path, name, standard):
     assert found["throwing", "inner"] > 50 and found["outer", None] > 50, found
 
 
+TWICE = r"""
+#include "flametrap.h"
+#define BOTH(value) FLAMETRAP_LABEL("c", value); FLAMETRAP_LABEL("d", value)
+void twice(void);
+void twice(void)
+{
+	FLAMETRAP_LABEL("a", "1"); FLAMETRAP_LABEL("b", "2"); BOTH("4"); { FLAMETRAP_LABEL("a", "3"); }
+}
+"""
+
+
+@pytest.mark.parametrize("name,standard", [
+    *((name, standard) for name in ("gcc", "clang") for standard in ("gnu90", "c99", "c17")),
+    *((name, standard) for name in ("g++", "clang++") for standard in ("c++98", "c++17"))])
+def test_scopes_may_stand_in_one_line(tmp_path, name, standard):
+    build(tmp_path, name, ["-c", f"-std={standard}"], TWICE, "twice.o")
+
+
 ONE_CALL = r"""
 #include "flametrap.h"
 void one_call(void);
