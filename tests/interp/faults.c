@@ -3,8 +3,8 @@
  * the functions each time when the program calls umask(), which holds an interpreter's lock, or
  * fsync(), which CPython calls without it.  It repeats that walk with each word of each read
  * replaced, one after the other, by each of the values below.  Each walk must end, and its places
- * must be frames.  What comes from a probed read and leads to a load that is not probed, and would
- * fault, counts as unsafe.  At exit it writes counts to the file FAULTS_REPORT.
+ * must be frames.  A result that is the memory itself, but not on the thread's stack, counts as
+ * unsafe.  At exit it writes counts to the file FAULTS_REPORT.
  */
 #include <errno.h>
 #include <signal.h>
@@ -30,7 +30,7 @@
 
 #define FRAMES_MAX 1000
 #define READS_MAX  10000
-#define COPIES	   16 /* more than INTERP_READ_KEPT */
+#define COPIES	   32 /* more than INTERP_READ_KEPT */
 #define WORD	   sizeof(uint64_t)
 #define PAGE	   4096UL
 #define REGISTER_BYTES                                                            \
@@ -39,9 +39,7 @@
 #define ALTSTACK_SIZE 262144
 
 const void *__real_interp_read(struct interp_reader *reader, uint64_t address, size_t bytes);
-const void *__real_interp_read_held(struct interp_reader *reader, uint64_t address, size_t bytes);
 const void *__wrap_interp_read(struct interp_reader *reader, uint64_t address, size_t bytes);
-const void *__wrap_interp_read_held(struct interp_reader *reader, uint64_t address, size_t bytes);
 
 static const struct interp_runtime *runtime;
 static struct unwind_memo memo;
@@ -56,13 +54,11 @@ static char *page; /* full of its own address; the next one cannot be read */
 static struct {
 	uint64_t address;
 	uint32_t bytes;
-	bool held;
 } reads[READS_MAX];
 
 static unsigned read_count; /* in this walk */
 static unsigned known;	    /* in the walk without garbage; 0: it is that walk */
 static unsigned bad_read, bad_word, bad_value;
-static bool is_bad; /* garbage was read in this walk */
 static unsigned char copies[COPIES][2 * INTERP_READ_MAX];
 static unsigned copies_next;
 
@@ -72,7 +68,6 @@ static struct {
 static unsigned which;
 static pid_t process;
 static const char *report_path;
-static bool is_noted;
 
 uint32_t code_table_find(const struct code_key *key)
 {
@@ -134,7 +129,7 @@ MEMORY_RAW static void copy_bytes(unsigned char *to, const void *from, size_t by
 }
 
 /* The result of a read, or a copy of it with garbage. */
-static const void *inject(uint64_t address, size_t bytes, const void *from, bool held)
+static const void *inject(uint64_t address, size_t bytes, const void *from)
 {
 	unsigned number = read_count++;
 	uint64_t original = 0, value;
@@ -144,7 +139,6 @@ static const void *inject(uint64_t address, size_t bytes, const void *from, bool
 	if (!known && number < READS_MAX) {
 		reads[number].address = address;
 		reads[number].bytes = from ? (uint32_t)bytes : 0;
-		reads[number].held = held;
 	}
 	if (!known || number != bad_read || !from || at >= bytes)
 		return from;
@@ -154,40 +148,23 @@ static const void *inject(uint64_t address, size_t bytes, const void *from, bool
 	if (!garbage(bad_value, address + at, original, &value))
 		return from;
 	memcpy(copy + at, &value, part);
-	is_bad = true;
 	return copy;
 }
 
-static void note(uint64_t address, size_t bytes)
+/* Only the thread's own stack is read in place. */
+static bool is_safe(uint64_t address, size_t bytes, const void *from)
 {
-	if (is_noted)
-		fprintf(stderr,
-			"word %u of read %u, of %u bytes, is value %u: read %u is of %zu bytes at "
-			"0x%lx\n",
-			bad_word, bad_read, reads[bad_read].bytes, bad_value, read_count, bytes,
-			address);
+	return !from || (uint64_t)(uintptr_t)from != address ||
+	       (address >= reader.stack_low && address + bytes <= reader.stack_high);
 }
 
 const void *__wrap_interp_read(struct interp_reader *of, uint64_t address, size_t bytes)
 {
-	return inject(address, bytes, __real_interp_read(of, address, bytes), false);
-}
+	const void *from = __real_interp_read(of, address, bytes);
 
-/* Garbage in what a live frame holds is what cannot be.  The load that would then fault is not made
- * here, and not counted. */
-const void *__wrap_interp_read_held(struct interp_reader *of, uint64_t address, size_t bytes)
-{
-	const void *from = __real_interp_read_held(of, address, bytes);
-	static unsigned char ignored[INTERP_READ_MAX];
-
-	if (!is_bad || !from || (uint64_t)(uintptr_t)from != address ||
-	    memory_copy(ignored, address, bytes))
-		return inject(address, bytes, from, true);
-	if (!reads[bad_read].held) {
+	if (!is_safe(address, bytes, from))
 		counts[which].unsafe++;
-		note(address, bytes);
-	}
-	return NULL;
+	return inject(address, bytes, from);
 }
 
 static uint64_t now_ns(void)
@@ -221,7 +198,6 @@ static enum interp_outcome walk_once(void)
 	enum interp_outcome outcome;
 
 	read_count = 0;
-	is_bad = false;
 	interp_read_begin(&reader, sps[0], native.range.low + native.range.last * 8 + 8);
 	outcome = runtime->walk(&native, &reader, &places);
 	took = now_ns() - before;
@@ -363,7 +339,6 @@ __attribute__((constructor)) static void begin(void)
 	report_path = getenv("FAULTS_REPORT") ? strdup(getenv("FAULTS_REPORT")) : NULL;
 	if (!report_path)
 		return;
-	is_noted = getenv("FAULTS_NOTES") != NULL;
 	unsetenv("LD_PRELOAD");
 	process = getpid();
 	memory_start();

@@ -26,6 +26,15 @@ interp-programs: $(INTERP_TEST)/faults.so
 $(INTERP_TEST)/faults.so: tests/interp/faults.c tests/interp/loaded_object.c $(FAULTS_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -O2 -g -fPIC -std=gnu17 $(WARN) -MMD -MP -shared \
-		-Wl,--wrap=interp_read,--wrap=interp_read_held -o $@ $(filter-out %.h,$^)
+		-Wl,--wrap=interp_read -o $@ $(filter-out %.h,$^)
 
 -include $(INTERP_TEST)/faults.d
+
+# Wrong words in an interpreter's structures.
+interp-programs: $(INTERP_TEST)/swap_word.so
+
+$(INTERP_TEST)/swap_word.so: tests/interp/swap_word.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -O1 -g -fPIC -std=gnu17 $(WARN) -MMD -MP -shared -pthread -o $@ $<
+
+-include $(INTERP_TEST)/swap_word.d

@@ -15,10 +15,6 @@ from running import BUILD, clean_environment, execute
 FAULTS = BUILD / "test" / "interp" / "faults.so"
 LIMIT_S = 300
 WALKS = 1000  # garbage in some fifty words at least
-VALUES = 23  # that faults.c puts into each word
-# These words lead to loads that are not probed: the pointers of a thread's own state, and that from
-# the innermost run of the loop to what called it.
-CERTAIN = 2
 
 
 def counts_of(command, folder):
@@ -34,6 +30,7 @@ def counts_of(command, folder):
 def check(counts):
     assert counts["walks"] > WALKS
     assert counts["unsound"] == 0
+    assert counts["unsafe"] == 0, "a load was not copied by the kernel"
     assert counts["merged"] > 0, "most words that are read do not matter"
     assert counts["unmerged"] > 0, "some do"
 
@@ -43,7 +40,6 @@ def test_a_walk_in_python_stands_garbage(python, tmp_path):
     for counts in counts_of([python.path, "-S", "-E", program], tmp_path):
         check(counts)
         assert counts["no_state"] > 0, "the state of another thread is not believed"
-        assert counts["unsafe"] <= CERTAIN * VALUES, "a load was not probed"
 
 
 @pytest.mark.parametrize("command, program", [("php", "php_faults.php"), ("ruby", "ruby_faults.rb"),

@@ -1,5 +1,7 @@
 /* Reads of an interpreter's memory: what is not mapped is refused, and never becomes a fault. */
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -90,34 +92,58 @@ static void check_readable(void)
 	read = interp_read(&reader, at(pages + PAGE - 8), 8);
 	assert_non_null(read);
 	assert_memory_equal(read, sevens, 8);
-	read = interp_read_held(&reader, at(pages + 2 * PAGE + 1), 100);
+	read = interp_read(&reader, at(pages + 2 * PAGE + 1), 100);
 	assert_non_null(read);
 	assert_memory_equal(read, sevens, 100);
 }
 
-TEST(unmapped_memory_is_refused_when_others_may_run)
+TEST(unmapped_memory_is_refused)
 {
 	check_unreadable();
-	assert_null(interp_read_held(&reader, at(pages + PAGE), 8));
-	assert_null(interp_read_held(&reader, at(pages + PAGE - 4), 8));
-}
-
-TEST(unmapped_memory_is_refused_when_nobody_else_runs)
-{
-	reader.quiet = true;
-	check_unreadable();
-	assert_null(interp_read_held(&reader, 0, 8));
-	assert_null(interp_read_held(&reader, 1ULL << 63, 8));
 }
 
 TEST(mapped_memory_is_read)
 {
 	check_readable();
-	reader.quiet = true;
-	check_readable();
 }
 
-TEST(a_result_is_a_copy_when_others_may_run)
+/* Another thread takes pages away, and gives them back, all the time. */
+static _Atomic bool is_over;
+
+static void *take_away(void *page)
+{
+	while (!atomic_load(&is_over)) {
+		mprotect(page, PAGE, PROT_NONE);
+		mprotect(page, PAGE, PROT_READ);
+		munmap(page, PAGE);
+		mmap(page, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
+	return NULL;
+}
+
+TEST(memory_that_goes_at_any_instant_is_read_or_refused)
+{
+	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned refused = 0, got = 0;
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, take_away, page), 0);
+	for (unsigned i = 0; i < 10000000 && (refused < 1000 || got < 1000); i++) {
+		const char *read;
+
+		interp_read_begin(&reader, 0, 0);
+		read = interp_read(&reader, at(page + 100), 100);
+		if (read)
+			assert_int_equal(read[99], 0);
+		(*(read ? &got : &refused))++;
+	}
+	atomic_store(&is_over, true);
+	pthread_join(thread, NULL);
+	munmap(page, PAGE);
+	assert_true(refused && got);
+}
+
+TEST(a_result_is_a_copy)
 {
 	const char *first = interp_read(&reader, at(pages), 16);
 
@@ -129,38 +155,13 @@ TEST(a_result_is_a_copy_when_others_may_run)
 	pages[0] = 7;
 }
 
-TEST(a_page_is_probed_once_in_a_walk)
-{
-	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	reader.quiet = true;
-	assert_ptr_equal(interp_read(&reader, at(page), 8), page);
-	munmap(page, PAGE);
-	assert_ptr_equal(interp_read(&reader, at(page + 8), 8), page + 8); /* not loaded */
-	interp_read_begin(&reader, 0, 0);
-	reader.quiet = true;
-	assert_null(interp_read(&reader, at(page), 8));
-}
-
-TEST(two_pages_that_share_a_place_are_both_probed)
-{
-	char *many = mmap(NULL, (INTERP_READ_PAGES + 1) * PAGE, PROT_READ,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	reader.quiet = true;
-	assert_non_null(interp_read(&reader, at(many), 8));
-	munmap(many + INTERP_READ_PAGES * PAGE, PAGE);
-	assert_null(interp_read(&reader, at(many + INTERP_READ_PAGES * PAGE), 8));
-	munmap(many, INTERP_READ_PAGES * PAGE);
-}
-
 TEST(the_own_stack_is_read_in_place)
 {
 	uint64_t words[4] = { 1, 2, 3, 4 };
 
 	interp_read_begin(&reader, at(words), at(words + 4));
 	assert_ptr_equal(interp_read(&reader, at(words + 1), 8), words + 1);
-	assert_ptr_equal(interp_read_held(&reader, at(words), sizeof(words)), words);
+	assert_ptr_equal(interp_read(&reader, at(words), sizeof(words)), words);
 	assert_ptr_not_equal(interp_read(&reader, at(words + 3), 16), words + 3);
 	assert_ptr_not_equal(interp_read(&reader, at(words - 1), 16), words - 1);
 }
@@ -182,43 +183,59 @@ TEST(a_chain_of_lower_addresses_is_copied_up_to_where_memory_begins)
 	memset(pages + 2 * PAGE, 7, 64);
 }
 
-TEST(pieces_are_copied_if_all_are_there)
+/* What is valid between walks is nothing. */
+static void forget(void)
 {
-	uint64_t from[MEMORY_PIECES + 1] = { at(pages), at(pages + 2 * PAGE), at(pages + 32) };
-	const char *read;
+	memset(&reader, 0, sizeof(reader));
+	interp_read_begin(&reader, 0, 0);
+}
 
-	pages[32] = 1;
-	read = interp_read_pieces(&reader, 1, from, 3, 16);
-	assert_non_null(read);
-	assert_int_equal(read[0], 7);
-	assert_int_equal(read[32], 1);
-	pages[32] = 7;
+TEST(what_is_read_ahead_is_copied_in_one_call)
+{
+	uint64_t from[MEMORY_PIECES] = { at(pages), at(pages + 2 * PAGE), at(pages + 1000) };
+
+	forget();
+	calls = 0;
+	interp_read_ahead(&reader, from, 3, 64);
+	assert_int_equal(calls, 1);
+	for (unsigned i = 0; i < 3; i++)
+		assert_non_null(interp_read(&reader, from[i], 64));
+	assert_int_equal(calls, 1);
 	from[1] = at(pages + PAGE);
-	assert_null(interp_read_pieces(&reader, 0, from, 3, 16));
+	from[2] = at(pages + 2048);
+	interp_read_ahead(&reader, from, 3, 64); /* one is not there: nothing is */
+	assert_null(interp_read(&reader, from[1], 64));
+	assert_non_null(interp_read(&reader, from[2], 64));
 	from[1] = 0;
-	assert_null(interp_read_pieces(&reader, 0, from, 3, 16));
-	from[1] = at(pages);
-	assert_null(interp_read_pieces(&reader, 0, from, 3, INTERP_READ_PIECES));
-	for (unsigned i = 0; i <= MEMORY_PIECES; i++)
-		from[i] = at(pages);
-	assert_non_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES, 16));
-	assert_null(interp_read_pieces(&reader, 0, from, MEMORY_PIECES + 1, 16));
+	calls = 0;
+	interp_read_ahead(&reader, from, 3, 64);
+	assert_int_equal(calls, 0);
+	for (unsigned i = 0; i < MEMORY_PIECES; i++)
+		from[i] = at(pages + i * 64 % PAGE);
+	interp_read_ahead(&reader, from, MEMORY_PIECES, INTERP_READ_MAX); /* more than fits */
+	for (unsigned i = 0; i < MEMORY_PIECES; i++)
+		assert_non_null(interp_read(&reader, from[i], INTERP_READ_MAX));
 }
 
 TEST(a_walk_that_copies_without_end_is_given_up)
 {
-	uint64_t pieces[2] = { at(pages), at(pages + 2 * PAGE) };
+	static const unsigned blocks = INTERP_COPIES_CALLS + INTERP_COPIES_MORE;
+	char *many = mmap(NULL, (blocks + 1) * (size_t)INTERP_COPIES_BLOCK, PROT_READ,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t next = at(many);
 	unsigned copies = 0;
 
-	while (interp_read(&reader, at(pages), 8))
-		assert_true(copies++ < INTERP_READ_COPIES);
-	assert_int_equal(copies, INTERP_READ_COPIES);
-	assert_true(reader.copies > INTERP_READ_COPIES);
-	assert_null(interp_read_held(&reader, at(pages), 8));
+	forget();
+	while (interp_read(&reader, next, 8) && copies++ < blocks)
+		next += INTERP_COPIES_BLOCK;
+	assert_int_equal(copies, INTERP_COPIES_CALLS);
+	assert_false(interp_read_is_whole(&reader));
+	assert_null(interp_read(&reader, at(pages), 8));
 	assert_null(interp_read_below(&reader, at(pages + PAGE - 8), 8));
-	assert_null(interp_read_pieces(&reader, 0, pieces, 2, 16));
 	interp_read_begin(&reader, 0, 0);
+	assert_true(interp_read_is_whole(&reader));
 	assert_non_null(interp_read(&reader, at(pages), 8));
+	munmap(many, (blocks + 1) * (size_t)INTERP_COPIES_BLOCK);
 }
 
 /* Begins a walk, which then makes the same reads, and returns how often the kernel copied. */
@@ -230,15 +247,7 @@ static unsigned walk_of(const uint64_t *from, unsigned count)
 		assert_non_null(interp_read(&reader, from[i], 16));
 	assert_non_null(interp_read_below(&reader, at(pages + 2 * PAGE + 512), 64));
 	assert_non_null(interp_read_below(&reader, at(pages + 2 * PAGE + 256), 64));
-	assert_non_null(interp_read_pieces(&reader, 0, from, count, 32));
 	return calls;
-}
-
-/* What is valid between walks is nothing. */
-static void forget(void)
-{
-	memset(&reader, 0, sizeof(reader));
-	interp_read_begin(&reader, 0, 0);
 }
 
 TEST(a_walk_like_the_last_one_is_copied_in_one_call)
@@ -247,11 +256,11 @@ TEST(a_walk_like_the_last_one_is_copied_in_one_call)
 
 	forget();
 	for (unsigned i = 0; i < 20; i++)
-		from[i] = at(pages + i * 64 % 640);
-	assert_int_equal(walk_of(from, 20), 10 + 1 + 1);
+		from[i] = at(pages + i * 128);
+	assert_int_equal(walk_of(from, 20), 5 + 1);
 	assert_int_equal(walk_of(from, 20), 1);
 	assert_int_equal(walk_of(from, 12), 1);
-	assert_int_equal(walk_of(from, 20), 1);
+	assert_int_equal(walk_of(from, 20), 1 + 2);
 }
 
 TEST(a_walk_never_gets_what_an_earlier_one_copied)
@@ -266,9 +275,8 @@ TEST(a_walk_never_gets_what_an_earlier_one_copied)
 	interp_read_begin(&reader, 0, 0);
 	read = interp_read(&reader, from, 16);
 	assert_int_equal(read[0], 1);
-	read = interp_read_below(&reader, at(pages + 2 * PAGE + 512), 64);
-	assert_int_equal(read[256 - 512], 2);
-	assert_int_equal(*(const char *)interp_read_pieces(&reader, 0, &from, 1, 32), 1);
+	read = interp_read_below(&reader, at(pages + 2 * PAGE + 256), 64);
+	assert_int_equal(read[0], 2);
 	pages[64] = pages[2 * PAGE + 256] = 7;
 }
 
@@ -284,40 +292,48 @@ TEST(what_has_gone_since_the_last_walk_is_refused_and_the_rest_is_there)
 	assert_non_null(interp_read(&reader, from[2], 16));
 	assert_null(interp_read(&reader, from[1], 16));
 	assert_non_null(interp_read(&reader, from[0], 16));
-	assert_null(interp_read_pieces(&reader, 0, from, 3, 32));
 	from[1] = at(pages + 128);
 	walk_of(from, 3);
 }
 
 TEST(walks_that_have_nothing_in_common_copy_nothing_in_vain)
 {
-	uint64_t from[10];
-	unsigned other;
+	char *many = mmap(NULL, 8 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t from[16];
+	unsigned other = 0;
 
 	forget();
-	for (unsigned i = 0; i < 10; i++)
-		from[i] = at(pages + i * 16);
-	walk_of(from, 10);
-	for (unsigned i = 0; i < 10; i++)
-		from[i] = at(pages + 1024 + i * 16);
-	other = walk_of(from, 10);
-	for (unsigned i = 0; i < 10; i++)
-		from[i] = at(pages + 2048 + i * 16);
-	assert_int_equal(walk_of(from, 10), other); /* without what was copied at once … */
-	assert_int_equal(walk_of(from, 10), 1);	    /* … until it helps again */
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < 16; i++)
+			from[i] = at(many + (round * 16 + i) * INTERP_COPIES_BLOCK);
+		calls = walk_of(from, 16);
+		other = round == 1 ? calls : other;
+	}
+	assert_int_equal(calls, other);		/* without what was copied at once … */
+	assert_int_equal(walk_of(from, 16), 1); /* … until it helps again */
+	munmap(many, 8 * PAGE);
 }
 
 TEST(more_than_there_is_room_for_is_read_all_the_same)
 {
+	const size_t bytes = 2UL * INTERP_COPIES_MAX * INTERP_COPIES_BLOCK;
+	unsigned char *many =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; i < bytes; i++)
+		many[i] = (unsigned char)(i / 100);
 	forget();
 	for (unsigned round = 0; round < 3; round++) {
 		interp_read_begin(&reader, 0, 0);
-		for (unsigned i = 0; i < 2 * INTERP_COPIES_MAX; i++) {
-			const char *read = interp_read(&reader, at(pages + i), INTERP_READ_MAX);
+		for (size_t i = 0; i + 100 <= bytes; i += 100) {
+			const unsigned char *read =
+				round == 1 ? interp_read_below(&reader, at(many + i), 100)
+					   : interp_read(&reader, at(many + i), 100);
 
-			assert_int_equal(read[INTERP_READ_MAX - 1], 7);
+			assert_non_null(read);
+			assert_memory_equal(read, many + i, 100);
 		}
-		assert_non_null(interp_read_below(&reader, at(pages + PAGE - 64), 64));
-		assert_non_null(interp_read_pieces(&reader, 0, &(uint64_t){ at(pages) }, 1, 16));
+		assert_true(interp_read_is_whole(&reader));
 	}
+	munmap(many, bytes);
 }

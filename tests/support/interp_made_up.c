@@ -38,12 +38,10 @@ static bool look(const struct interp_object *object, const char **why)
 }
 
 static enum interp_outcome walk(unsigned runtime, const struct interp_stack *stack,
-				struct interp_reader *reader, struct interp_places *places)
+				struct interp_places *places)
 {
 	interp_made_up.walks++;
 	assert_int_equal(stack->depth, DEPTH);
-	assert_false(reader->quiet);
-	reader->quiet = true;
 	for (unsigned i = 0; i < interp_made_up.finds[runtime].count; i++)
 		if (!interp_place_add(places, interp_made_up.finds[runtime].place[i].native,
 				      interp_made_up.finds[runtime].place[i].pc))
@@ -54,13 +52,15 @@ static enum interp_outcome walk(unsigned runtime, const struct interp_stack *sta
 static enum interp_outcome walk_libc(const struct interp_stack *stack, struct interp_reader *reader,
 				     struct interp_places *places)
 {
-	return walk(0, stack, reader, places);
+	(void)reader;
+	return walk(0, stack, places);
 }
 
 static enum interp_outcome walk_cmocka(const struct interp_stack *stack,
 				       struct interp_reader *reader, struct interp_places *places)
 {
-	return walk(1, stack, reader, places);
+	(void)reader;
+	return walk(1, stack, places);
 }
 
 static void forget(void)

@@ -109,7 +109,7 @@ bool memory_copy(void *to, uint64_t address, size_t bytes)
 	return probe_and_copy(to, address, bytes);
 }
 
-/* One call each, where the kernel refuses, or the first thread has ended. */
+/* One call each, where the kernel refuses. */
 static bool copy_singly(void *to, const uint64_t *address, unsigned count, size_t bytes)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -134,6 +134,8 @@ bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_
 	if (atomic_load_explicit(&refused, memory_order_relaxed))
 		return copy_singly(to, address, count, bytes);
 	copied = sys_copy_pieces(own_number(), to, count * bytes, from, count);
+	if (copied == -ESRCH)
+		copied = sys_copy_pieces(sys_gettid(), to, count * bytes, from, count);
 	if (copied >= 0 || copied == -EFAULT)
 		return copied == (long)(count * bytes);
 	return copy_singly(to, address, count, bytes);
@@ -146,5 +148,7 @@ size_t memory_copy_vector(const struct iovec *to, const struct iovec *from, unsi
 	if (atomic_load_explicit(&refused, memory_order_relaxed))
 		return 0;
 	copied = sys_copy_vector(own_number(), to, from, count);
+	if (copied == -ESRCH)
+		copied = sys_copy_vector(sys_gettid(), to, from, count);
 	return copied > 0 ? (size_t)copied : 0;
 }

@@ -28,8 +28,8 @@ static bool is_collecting(const struct cpython_walk *walk)
 
 	if (!walk->state.attached)
 		return false;
-	flag = interp_read_held(walk->reader, walk->state.interp + walk->python->layout->collecting,
-				sizeof(uint32_t));
+	flag = interp_read(walk->reader, walk->state.interp + walk->python->layout->collecting,
+			   sizeof(uint32_t));
 	return flag && cpython_half(flag, 0) == 1;
 }
 

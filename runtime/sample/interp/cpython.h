@@ -11,7 +11,6 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/cpython_table.h"
-#include "runtime/sample/interp/cpython_tls.h"
 #include "runtime/sample/interp/interp_runtime.h"
 
 /* A range of code. */
@@ -37,11 +36,6 @@ struct cpython {
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
 	_Atomic uint32_t distance;
-	struct cpython_tls tls; /* from 3.12 on: the thread's current state */
-	/* Its offset from the thread pointer, once a thread's state was found there; 0: not known.
-	 * W, R: walks */
-	_Atomic int64_t tls_offset;
-	_Atomic uint32_t tls_tries;
 };
 
 /* The calling thread's state. */
@@ -95,8 +89,8 @@ uint64_t cpython_state_current(const struct cpython *python);
 bool cpython_state_has_others(const struct cpython *python);
 
 /* Get the calling thread's states besides walk->state that have frames, at most
- * CPYTHON_OTHERS_MAX.  Nothing of them is certain: another thread may end their interpreters, so
- * the reader must not be quiet.  Returns how many.  Context: signal. */
+ * CPYTHON_OTHERS_MAX.  Nothing of them is certain: another thread may end their interpreters.
+ * Returns how many.  Context: signal. */
 unsigned cpython_state_others(const struct cpython_walk *walk, struct cpython_state *others);
 
 /* Note a function of a frame: its code object, and what the frame holds at layout->pc.  False: that
@@ -105,8 +99,8 @@ unsigned cpython_state_others(const struct cpython_walk *walk, struct cpython_st
 bool cpython_code_take(struct cpython_walk *walk, uint64_t code, uint64_t at);
 
 /* Give the places from `first` on their pc; frames that stand for no function of the program go.
- * What walk->held says holds from `live` on.  False: one is not a frame.  Context: signal. */
-bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live);
+ * False: one is not a frame.  Context: signal. */
+bool cpython_code_resolve(struct cpython_walk *walk, unsigned first);
 
 /* True if this is a code object, and a frame that is at `at` is in its code.  Context: signal. */
 bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at);
@@ -122,23 +116,6 @@ enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
 /* Find the functions of all states of the thread, in the versions' two ways.  Context: signal. */
 enum interp_outcome cpython_nested_walk(struct cpython_walk *walk);
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
-
-/* Read as far as the walk trusts what it reached.  Context: signal. */
-static inline const void *cpython_read(const struct cpython_walk *walk, uint64_t address,
-				       size_t bytes)
-{
-	return walk->held ? interp_read_held(walk->reader, address, bytes)
-			  : interp_read(walk->reader, address, bytes);
-}
-
-/* Read a frame likewise: the next one outward is near by. */
-static inline const void *cpython_read_frame(const struct cpython_walk *walk, uint64_t address)
-{
-	size_t bytes = walk->python->layout->frame_bytes;
-
-	return walk->held && walk->reader->quiet ? interp_read_held(walk->reader, address, bytes)
-						 : interp_read_below(walk->reader, address, bytes);
-}
 
 static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {

@@ -68,40 +68,29 @@ enum cpython_check {
 	CPYTHON_WRONG,	/* what is there is not a frame */
 };
 
-/* A code object that was read: its beginning, and its name's and its table's length and hash. */
-struct seen {
-	const void *code;
-	const void *name, *table; /* NULL: not read yet */
-};
-
 /* Without a version: the name's length and hash, the table's length and hash. */
-static bool print_contents(const struct cpython_walk *walk, const struct seen *seen,
-			   struct code_key *key)
+static bool print_contents(const struct cpython_walk *walk, const void *code, struct code_key *key)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	const void *name = seen->name, *table = seen->table;
+	const unsigned at[] = { layout->name, layout->table };
 
-	if (!name)
-		name = cpython_read(walk, cpython_word(seen->code, layout->name) + CPYTHON_SIZE,
+	for (unsigned i = 0; i < 2; i++) {
+		const void *from =
+			interp_read(walk->reader, cpython_word(code, at[i]) + CPYTHON_SIZE,
 				    CONTENT_BYTES);
-	if (!name)
-		return false;
-	key->print[1] = code_mix(cpython_word(name, 0), cpython_word(name, sizeof(uint64_t)));
-	if (!table)
-		table = cpython_read(walk, cpython_word(seen->code, layout->table) + CPYTHON_SIZE,
-				     CONTENT_BYTES);
-	if (!table)
-		return false;
-	key->print[2] = code_mix(cpython_word(table, 0), cpython_word(table, sizeof(uint64_t)));
+
+		if (!from)
+			return false;
+		key->print[1 + i] =
+			code_mix(cpython_word(from, 0), cpython_word(from, sizeof(uint64_t)));
+	}
 	return true;
 }
 
 /* The fingerprint of a code object whose first CPYTHON_CODE_BYTES were read. */
-static bool print_make(const struct cpython_walk *walk, const struct seen *seen,
-		       struct code_key *key)
+static bool print_make(const struct cpython_walk *walk, const void *code, struct code_key *key)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	const void *code = seen->code;
 	uint64_t pointers = cpython_word(code, layout->file);
 	uint64_t line = cpython_half(code, layout->first_line);
 
@@ -117,7 +106,7 @@ static bool print_make(const struct cpython_walk *walk, const struct seen *seen,
 		pointers = code_mix(pointers, cpython_word(code, layout->qualified));
 	pointers = code_mix(pointers, cpython_word(code, CPYTHON_SIZE));
 	key->print[0] = code_mix(pointers, line);
-	return print_contents(walk, seen, key);
+	return print_contents(walk, code, key);
 }
 
 static uint32_t code_add(const struct cpython_walk *walk, const void *code,
@@ -159,29 +148,10 @@ static bool place_find(const struct cpython_layout *layout, const void *code, in
 	return offset <= cpython_word(code, CPYTHON_SIZE) * CPYTHON_CODE_UNIT;
 }
 
-/* The pc of a function that is known by its version, without a look at more of a live code object
- * than that needs; 0: look at all. */
-static uint64_t pc_by_version(const struct cpython_walk *walk, uint64_t code, int32_t at)
-{
-	const struct cpython_layout *layout = walk->python->layout;
-	struct code_key key = { .address = code };
-	struct seen seen = { 0 };
-	uint32_t number;
-
-	if (!walk->held || !walk->reader->quiet || !layout->version || at < layout->start)
-		return 0;
-	seen.code = interp_read_held(walk->reader, code, CPYTHON_CODE_BYTES);
-	if (!seen.code || !cpython_half(seen.code, layout->version) ||
-	    !print_make(walk, &seen, &key))
-		return 0;
-	number = code_table_find(&key);
-	return number ? spool_code_pc(number, (uint32_t)at - layout->start) : 0;
-}
-
 uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code)
 {
 	const struct cpython_layout *layout = walk->python->layout;
-	const void *from = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+	const void *from = interp_read(walk->reader, code, CPYTHON_CODE_BYTES);
 
 	if (!from || cpython_word(from, CPYTHON_TYPE) != walk->python->code_type)
 		return 0;
@@ -189,25 +159,20 @@ uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code)
 }
 
 static enum cpython_check code_pc(const struct cpython_walk *walk, uint64_t code, int32_t at,
-				  struct seen *seen, uint64_t *pc)
+				  uint64_t *pc)
 {
 	const struct cpython_layout *layout = walk->python->layout;
+	const void *from = interp_read(walk->reader, code, CPYTHON_CODE_BYTES);
 	struct code_key key = { .address = code };
 	uint32_t number, place;
-	const void *from;
 
-	*pc = seen->code ? 0 : pc_by_version(walk, code, at);
-	if (*pc)
-		return CPYTHON_FUNCTION;
-	if (!seen->code)
-		seen->code = cpython_read(walk, code, CPYTHON_CODE_BYTES);
-	from = seen->code;
+	*pc = 0;
 	if (!from || cpython_word(from, CPYTHON_TYPE) != walk->python->code_type ||
 	    !place_find(layout, from, at, &place))
 		return CPYTHON_WRONG;
 	if (cpython_word(from, layout->file) == cpython_word(from, layout->name))
 		return CPYTHON_HIDDEN;
-	if (!print_make(walk, seen, &key))
+	if (!print_make(walk, from, &key))
 		return CPYTHON_WRONG;
 	number = code_table_find(&key);
 	if (!number)
@@ -236,91 +201,62 @@ bool cpython_code_take(struct cpython_walk *walk, uint64_t code, uint64_t at)
 
 bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at)
 {
-	const void *from = cpython_read(walk, code, CPYTHON_CODE_BYTES);
+	const void *from = interp_read(walk->reader, code, CPYTHON_CODE_BYTES);
 	uint32_t unused;
 
 	return from && cpython_word(from, CPYTHON_TYPE) == walk->python->code_type &&
 	       place_find(walk->python->layout, from, (int32_t)(at - code), &unused);
 }
 
-/* Read the lengths and hashes of the names and tables of code objects that were read. */
-static bool batch_contents(const struct cpython_walk *walk, unsigned count, struct seen *seen)
+/* Have the kernel copy the lengths and hashes of the names and tables of code objects at once. */
+static void contents_expect(const struct cpython_walk *walk, const uint64_t *code, unsigned count)
 {
 	const struct cpython_layout *layout = walk->python->layout;
 	uint64_t address[2 * BATCH_MAX];
-	const char *pieces;
+	unsigned known = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		address[2 * i] = cpython_word(seen[i].code, layout->name) + CPYTHON_SIZE;
-		address[2 * i + 1] = cpython_word(seen[i].code, layout->table) + CPYTHON_SIZE;
+		const void *from = interp_read(walk->reader, code[i], CPYTHON_CODE_BYTES);
+
+		if (!from)
+			continue;
+		address[known++] = cpython_word(from, layout->name) + CPYTHON_SIZE;
+		address[known++] = cpython_word(from, layout->table) + CPYTHON_SIZE;
 	}
-	pieces = interp_read_pieces(walk->reader, 1, address, 2 * count, CONTENT_BYTES);
-	for (unsigned i = 0; pieces && i < count; i++) {
-		seen[i].name = pieces + (size_t)2 * i * CONTENT_BYTES;
-		seen[i].table = pieces + (size_t)(2 * i + 1) * CONTENT_BYTES;
-	}
-	return pieces;
+	interp_read_ahead(walk->reader, address, known, CONTENT_BYTES);
 }
 
-/* Read the code objects of places, and what their fingerprints need besides, in two copies by the
- * kernel.  False: one cannot be read. */
-static bool batch_read(const struct cpython_walk *walk, const struct interp_place *place,
-		       unsigned count, struct seen *seen)
+/* Likewise the code objects of places, and what their fingerprints need besides. */
+static void batch_expect(const struct cpython_walk *walk, const struct interp_place *place,
+			 unsigned count)
 {
-	uint64_t address[BATCH_MAX];
-	const char *pieces;
+	uint64_t code[BATCH_MAX];
 
 	for (unsigned i = 0; i < count; i++)
-		address[i] = place[i].pc;
-	pieces = interp_read_pieces(walk->reader, 0, address, count, CPYTHON_CODE_BYTES);
-	for (unsigned i = 0; pieces && i < count; i++) {
-		seen[i].code = pieces + (size_t)i * CPYTHON_CODE_BYTES;
-		if (cpython_word(seen[i].code, CPYTHON_TYPE) != walk->python->code_type)
-			return false;
-	}
-	return pieces && (walk->python->layout->version || batch_contents(walk, count, seen));
+		code[i] = place[i].pc;
+	interp_read_ahead(walk->reader, code, count, CPYTHON_CODE_BYTES);
+	if (!walk->python->layout->version)
+		contents_expect(walk, code, count);
 }
 
-/* Give one place its pc. */
-static enum cpython_check place_resolve(struct cpython_walk *walk, struct interp_place *place,
-					struct seen *seen, bool held)
-{
-	bool before = walk->held;
-	enum cpython_check check;
-	uint64_t pc;
-
-	walk->held = held;
-	check = code_pc(walk, place->pc, (int32_t)place->native, seen, &pc);
-	walk->held = before;
-	place->pc = pc;
-	return check;
-}
-
-bool cpython_code_resolve(struct cpython_walk *walk, unsigned first, unsigned live)
+bool cpython_code_resolve(struct cpython_walk *walk, unsigned first)
 {
 	struct interp_places *places = walk->places;
-	struct seen seen[BATCH_MAX];
-	unsigned count = first, start = first, end = first;
+	unsigned count = first;
 
-	seen[0] = (struct seen){ 0 };
 	for (unsigned i = first; i < places->count; i++) {
+		const struct interp_place *place = &places->place[i];
+		unsigned left = places->count - i;
 		enum cpython_check check;
+		uint64_t pc;
 
-		if (walk->reader->quiet) {
-			start = i;
-			seen[0] = (struct seen){ 0 };
-		} else if (i == end) {
-			start = i;
-			end = places->count - i < BATCH_MAX ? places->count : i + BATCH_MAX;
-			if (!batch_read(walk, places->place + i, end - i, seen))
-				return false;
-		}
-		check = place_resolve(walk, &places->place[i], &seen[i - start],
-				      walk->held && i >= live);
+		if ((i - first) % BATCH_MAX == 0)
+			batch_expect(walk, place, left < BATCH_MAX ? left : BATCH_MAX);
+		check = code_pc(walk, place->pc, (int32_t)place->native, &pc);
 		if (check == CPYTHON_WRONG)
 			return false;
 		if (check == CPYTHON_FUNCTION)
-			places->place[count++].pc = places->place[i].pc;
+			places->place[count++].pc = pc;
 	}
 	places->count = count;
 	return true;

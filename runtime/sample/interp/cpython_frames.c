@@ -45,7 +45,9 @@ struct cframe {
 	unsigned native; /* CPYTHON_NO_FRAME: beyond the end of a stack that is not complete */
 };
 
-/* False: there is none. */
+/* False: there is none.  Only the loop has one: Debian's 3.11.2 links a _PyCFrame at one
+ * instruction before it has written all of it, and what it had there before may lead anywhere in
+ * the stack. */
 static bool cframe_read(const struct cpython_walk *walk, uint64_t address, struct cframe *cframe)
 {
 	const struct cpython_layout *layout = walk->python->layout;
@@ -58,6 +60,9 @@ static bool cframe_read(const struct cpython_walk *walk, uint64_t address, struc
 		return false;
 	cframe->address = address;
 	cframe->native = cpython_native_find(walk, address);
+	if (cframe->native != CPYTHON_NO_FRAME &&
+	    !cpython_is_eval(walk->python, walk->stack->pcs[cframe->native]))
+		return false;
 	cframe->frame = cpython_word(from, layout->cframe_frame);
 	cframe->previous = cpython_word(from, layout->cframe_previous);
 	return true;

@@ -147,18 +147,6 @@ static const char *offsets_check(const struct cpython *python)
 	return NULL;
 }
 
-/* Find the code that knows where the state is that holds the lock. */
-static void tls_find(struct cpython *python, const struct interp_object *object)
-{
-	uint64_t address = symbol(object, "PyThreadState_GetUnchecked");
-	uint8_t code[CPYTHON_TLS_CODE];
-
-	if (!address)
-		address = symbol(object, "_PyThreadState_UncheckedGet");
-	if (address && memory_copy(code, address, sizeof(code)))
-		cpython_tls_decode(code, address, &python->tls);
-}
-
 /* Learn what the object of 3.minor publishes.  NULL: all of it is as it should be. */
 static const char *publish(struct cpython *python, const struct interp_object *object,
 			   unsigned minor)
@@ -185,8 +173,6 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	if (!members_agree(python))
 		return CONTRADICTED;
 	cpython_parts_find(python);
-	if (!python->layout->current)
-		tls_find(python, object);
 	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
 }
 

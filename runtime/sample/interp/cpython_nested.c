@@ -2,9 +2,6 @@
  * The functions of several interpreters in one thread, from 3.11 on.  A function of one may run a
  * text in another one (a subinterpreter).  The thread has a state in each, and the chain of frames
  * of each ends where it was entered.
- *
- * What belongs to an interpreter other than the current one can be freed by a thread that ends it,
- * so it is copied by the kernel.
  */
 #include "runtime/sample/interp/cpython.h"
 #include "runtime/sample/sys/poison.h"
@@ -77,7 +74,6 @@ static enum interp_outcome others_walk(struct cpython_walk *walk)
 	struct cpython_state own = walk->state, others[CPYTHON_OTHERS_MAX + 1];
 	unsigned count;
 
-	walk->reader->quiet = false;
 	count = cpython_state_others(walk, others);
 	if (!own.attached && !walk->places->count)
 		walk->unsure = false; /* all of it may be another state's */
@@ -88,7 +84,6 @@ static enum interp_outcome others_walk(struct cpython_walk *walk)
 	}
 	others_take(walk, others, count);
 	walk->state = own;
-	walk->reader->quiet = own.attached;
 	if (eval_next(walk) != CPYTHON_NO_FRAME)
 		return INTERP_PARTIAL;
 	if (walk->unsure)

@@ -25,7 +25,7 @@ static bool frames_take(struct cpython_walk *walk, uint64_t frame, unsigned max)
 	unsigned first = walk->places->count;
 
 	while (frame) {
-		const void *from = cpython_read_frame(walk, frame);
+		const void *from = interp_read(walk->reader, frame, layout->frame_bytes);
 
 		if (!from || walk->full || walk->places->count == max)
 			return false;
@@ -34,7 +34,7 @@ static bool frames_take(struct cpython_walk *walk, uint64_t frame, unsigned max)
 				       cpython_half(from, layout->pc)))
 			return false;
 	}
-	return cpython_code_resolve(walk, first, first);
+	return cpython_code_resolve(walk, first);
 }
 
 /* The number of native frames of the loop. */
@@ -202,7 +202,6 @@ static bool nested_take(struct cpython_walk *walk, unsigned evals, unsigned *sur
 	struct cpython_state others[CPYTHON_OTHERS_MAX + 1];
 	unsigned own = walk->places->count, count;
 
-	walk->reader->quiet = false;
 	count = cpython_state_others(walk, others);
 	if (own && walk->state.attached)
 		return holder_take(walk, others, count, evals, surplus);
@@ -254,14 +253,10 @@ enum interp_outcome cpython_objects_walk(struct cpython_walk *walk)
 	unsigned surplus;
 	bool fits;
 
-	/* A thread's frames are held by the runs of the loop that execute them. */
-	walk->held = true;
 	fits = walk->stack->complete && frames_take(walk, walk->state.head, evals);
 	surplus = evals - walk->places->count;
-	if (fits && surplus && cpython_state_has_others(walk->python)) {
+	if (fits && surplus && cpython_state_has_others(walk->python))
 		fits = nested_take(walk, evals, &surplus);
-		walk->reader->quiet = walk->state.attached;
-	}
 	if (!fits || surplus > 1) {
 		walk->places->count = 0;
 		return INTERP_UNMERGED;

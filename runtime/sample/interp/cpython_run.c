@@ -54,7 +54,7 @@ static enum cpython_run_end run_follow(struct cpython_walk *walk, uint64_t frame
 	const struct cpython_layout *layout = walk->python->layout;
 
 	for (; frame; frame = run->outer) {
-		const void *from = cpython_read_frame(walk, frame);
+		const void *from = interp_read_below(walk->reader, frame, layout->frame_bytes);
 		uint64_t code, at;
 
 		if (!from || walk->steps++ == CPYTHON_STEPS_MAX)
@@ -88,17 +88,12 @@ static enum cpython_run_end run_follow(struct cpython_walk *walk, uint64_t frame
 enum cpython_run_end cpython_run_take(struct cpython_walk *walk, uint64_t frame, uint64_t caller,
 				      struct cpython_run *run)
 {
-	bool held = walk->held;
 	enum cpython_run_end end;
 
 	run->first = walk->places->count;
 	run->native = CPYTHON_NO_FRAME;
-	/* 3.11 frees a function's code before its frame goes, and weak references may call then */
-	if (walk->python->layout->frames == CPYTHON_CFRAMES)
-		held = false;
 	end = run_follow(walk, frame, caller, run);
-	if (end == CPYTHON_RUN_MARKER &&
-	    !cpython_code_resolve(walk, run->first, run->first + !held))
+	if (end == CPYTHON_RUN_MARKER && !cpython_code_resolve(walk, run->first))
 		return CPYTHON_RUN_WRONG;
 	return end;
 }

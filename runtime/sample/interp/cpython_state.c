@@ -1,8 +1,7 @@
 /*
  * The calling thread's state in CPython, from the pthread key under which the interpreter keeps it.
- * The interpreter is never called.  A state that does not hold the interpreter's lock may be freed
- * by the thread that ends the interpreter, so it is copied by the kernel, and believed only if it
- * names this thread and the interpreter is not ending.
+ * The interpreter is never called.  A state may be freed by the thread that ends the interpreter,
+ * so it is believed only if it names this thread and the interpreter is not ending.
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -13,7 +12,6 @@
 
 #define INTERPRETERS_MAX 32
 #define STATES_MAX	 64 /* of all interpreters */
-#define TRIES_MAX	 16 /* to learn where a thread-local variable is */
 
 static struct {
 	void *(*get)(pthread_key_t key);
@@ -47,19 +45,15 @@ static uint64_t state_own(const struct cpython *python)
 	return (uint64_t)libc.get((pthread_key_t)(key >> 32));
 }
 
-/* Read a state, which may be anything unless the reader is quiet.  False: it is not this thread's.
+/* Read a state, which may be anything.  False: it is not this thread's.
  * Until 3.11 it may be gone although it seems to be current: a key may outlive its state, whose
  * memory becomes another thread's. */
 static bool state_read(const struct cpython *python, struct interp_reader *reader, uint64_t address,
 		       struct cpython_state *state)
 {
 	const struct cpython_layout *layout = python->layout;
-	const void *from = NULL;
+	const void *from = address ? interp_read(reader, address, CPYTHON_STATE_BYTES) : NULL;
 
-	if (address && layout->current)
-		from = interp_read(reader, address, CPYTHON_STATE_BYTES);
-	else if (address)
-		from = interp_read_held(reader, address, CPYTHON_STATE_BYTES);
 	if (!from || cpython_word(from, layout->thread) != (uint64_t)libc.self())
 		return false;
 	state->address = address;
@@ -74,56 +68,6 @@ static bool state_read(const struct cpython *python, struct interp_reader *reade
 uint64_t cpython_state_current(const struct cpython *python)
 {
 	return runtime_word(python, python->layout->current);
-}
-
-/* Until 3.11 one word tells who holds the lock.  In a subinterpreter it names another state than
- * the key does.  That one may be run by another thread, although it names this one: a state names
- * the thread that made it.  So it is taken for this thread's only by cpython_nested_walk() and
- * cpython_objects_walk(), where the stack tells. */
-static bool state_find_current(const struct cpython *python, struct interp_reader *reader,
-			       uint64_t own, struct cpython_state *state)
-{
-	state->attached = own && own == cpython_state_current(python);
-	reader->quiet = state->attached;
-	return state_read(python, reader, own, state);
-}
-
-/* From 3.12 on a thread-local variable is the thread's current state, which holds the lock: but
- * while 3.12 swaps states, it is set before the lock is taken, and cleared after it was given.
- * What a walk reads plainly is held by this thread's own frames then, too. */
-MEMORY_RAW static bool is_current(const struct cpython *python, uint64_t own)
-{
-	int64_t offset = atomic_load_explicit(&python->tls_offset, memory_order_relaxed);
-	const char *pointer = __builtin_thread_pointer();
-
-	return offset && own && *(const volatile uint64_t *)(pointer + offset) == own;
-}
-
-/* Learn where that variable is, from a thread that holds the lock. */
-static void tls_learn(struct cpython *python, uint64_t own)
-{
-	uint64_t value;
-	int64_t offset;
-
-	if (atomic_load_explicit(&python->tls_offset, memory_order_relaxed) ||
-	    atomic_fetch_add_explicit(&python->tls_tries, 1, memory_order_relaxed) > TRIES_MAX)
-		return;
-	if (cpython_tls_offset(&python->tls, &offset) &&
-	    memory_copy(&value, (uint64_t)__builtin_thread_pointer() + (uint64_t)offset,
-			sizeof(value)) &&
-	    value == own)
-		atomic_store_explicit(&python->tls_offset, offset, memory_order_relaxed);
-}
-
-static bool state_find_local(struct cpython *python, struct interp_reader *reader, uint64_t own,
-			     struct cpython_state *state)
-{
-	reader->quiet = is_current(python, own);
-	if (!state_read(python, reader, own, state))
-		return false;
-	if (state->attached && !reader->quiet)
-		tls_learn(python, own);
-	return true;
 }
 
 bool cpython_state_has_others(const struct cpython *python)
@@ -183,14 +127,18 @@ bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 	if (!is_started(python))
 		return false;
 	own = state_own(python);
-	if (python->layout->current ? !state_find_current(python, reader, own, state)
-				    : !state_find_local(python, reader, own, state))
+	/* Until 3.11 one word tells who holds the lock.  In a subinterpreter it names another state
+	 * than the key does.  That one may be run by another thread, although it names this one: a
+	 * state names the thread that made it.  So it is taken for this thread's only by
+	 * cpython_nested_walk() and cpython_objects_walk(), where the stack tells. */
+	if (python->layout->current)
+		state->attached = own && own == cpython_state_current(python);
+	if (!state_read(python, reader, own, state))
 		return false;
 	/* Asked last: what was read before it was set was still there. */
 	finalizing = runtime_word(python, python->layout->finalizing);
 	if (finalizing && finalizing != state->address)
 		return false;
 	state->ending = finalizing;
-	reader->quiet = state->attached;
 	return true;
 }

@@ -1,6 +1,7 @@
 /*
- * The pieces that a walk asked for are a list, in which the next walk's come first.  They are found
- * by address in a table of slots.
+ * The blocks that a walk asked for are a list, in which those of the last walk come first.  They
+ * are found by address in a table of slots.  A walk that asks for more than the list has room for
+ * keeps the last few of these.
  */
 #include "runtime/sample/interp/interp_copies.h"
 
@@ -8,176 +9,235 @@
 
 #include "runtime/sample/elf/memory.h"
 
-#define ALIGNED(bytes) (((uint32_t)(bytes) + 15) & ~15U)
+#define BLOCK	   ((uint64_t)INTERP_COPIES_BLOCK)
+#define PAGE_BYTES 4096ULL
+#define NO_BLOCK   UINT32_MAX
+
+/* Blocks that are to be copied by one call. */
+struct missing {
+	uint64_t address[MEMORY_PIECES];
+	unsigned count;
+};
 
 void interp_copies_begin(struct interp_copies *copies)
 {
 	copies->is_begun = false;
+	copies->calls = 0;
 }
 
-static unsigned slot_of(uint64_t address)
+/* The slot of a block, or the free one where it belongs. */
+static uint8_t *slot_of(struct interp_copies *copies, uint64_t address)
 {
-	return (unsigned)(address * 0x9e3779b97f4a7c15ULL >> 32) % INTERP_COPIES_SLOTS;
+	unsigned at = (unsigned)(address * 0x9e3779b97f4a7c15ULL >> 32) % INTERP_COPIES_SLOTS;
+
+	while (copies->slot[at] && copies->address[copies->slot[at] - 1] != address)
+		at = (at + 1) % INTERP_COPIES_SLOTS;
+	return &copies->slot[at];
 }
 
-/* Returns the slot of a piece, or the free one where it belongs. */
-static uint8_t *find(struct interp_copies *copies, uint64_t address, size_t bytes)
+static void enter(struct interp_copies *copies, unsigned number, uint64_t address, bool asked)
 {
-	for (unsigned at = slot_of(address);; at = (at + 1) % INTERP_COPIES_SLOTS) {
-		uint8_t number = copies->slot[at];
-		const struct interp_piece *piece = number ? &copies->piece[number - 1] : NULL;
-
-		if (!piece || (piece->address == address && piece->bytes == bytes))
-			return &copies->slot[at];
-	}
-}
-
-static bool has_room(const struct interp_copies *copies, unsigned count, size_t bytes)
-{
-	return copies->count + count <= INTERP_COPIES_MAX &&
-	       copies->used + count * ALIGNED(bytes) <= INTERP_COPIES_BYTES;
-}
-
-/* Adds a piece whose bytes are, or will be, behind those of the others. */
-static void add(struct interp_copies *copies, uint64_t address, size_t bytes, bool asked)
-{
-	copies->piece[copies->count++] = (struct interp_piece){ .address = address,
-								.bytes = (uint16_t)bytes,
-								.at = (uint16_t)copies->used,
-								.asked = asked };
-	copies->used += ALIGNED(bytes);
-	*find(copies, address, bytes) = (uint8_t)copies->count;
-}
-
-/* Drops pieces from the end until all have been copied. */
-static void keep_copied(struct interp_copies *copies, size_t copied)
-{
-	size_t bytes = 0;
-	unsigned count = 0;
-
-	for (; count < copies->count; count++) {
-		bytes += copies->piece[count].bytes;
-		if (bytes > copied)
-			break;
-	}
-	if (count == copies->count)
+	copies->address[number] = address;
+	if (number >= INTERP_COPIES_MAX)
 		return;
-	memset(copies->slot, 0, sizeof(copies->slot));
-	copies->count = 0;
-	copies->used = 0;
-	for (unsigned i = 0; i < count; i++)
-		add(copies, copies->piece[i].address, copies->piece[i].bytes, false);
+	copies->asked[number] = asked;
+	*slot_of(copies, address) = (uint8_t)(number + 1);
 }
 
-/* Makes a list of what the last walk asked for.  Returns how much of what it copied at once it did
- * not ask for. */
-static unsigned list_asked(struct interp_copies *copies)
+static void clear(struct interp_copies *copies)
+{
+	memset(copies->slot, 0, sizeof(copies->slot));
+	memset(copies->address + INTERP_COPIES_MAX, 0,
+	       sizeof(copies->address) - INTERP_COPIES_MAX * sizeof(*copies->address));
+	copies->count = 0;
+	copies->turn = 0;
+}
+
+/* Makes a list of what the last walk asked for, or an empty one if that is less than half of what
+ * was copied at once. */
+static void list_asked(struct interp_copies *copies)
 {
 	unsigned before = copies->count, wasted = 0;
 
-	memset(copies->slot, 0, sizeof(copies->slot));
-	copies->count = 0;
-	copies->used = 0;
-	for (unsigned i = 0; i < before; i++) {
-		const struct interp_piece piece = copies->piece[i];
+	for (unsigned i = 0; i < copies->fetched; i++)
+		wasted += !copies->asked[i];
+	clear(copies);
+	for (unsigned i = 0; i < before && wasted <= copies->fetched / 2U; i++)
+		if (copies->asked[i])
+			enter(copies, copies->count++, copies->address[i], false);
+}
 
-		if (piece.asked)
-			add(copies, piece.address, piece.bytes, false);
-		else
-			wasted += i < copies->fetched;
+/* The pieces of one call that copies the list: neighbours are one piece. */
+static unsigned pieces_make(struct interp_copies *copies)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < copies->count; i++) {
+		uint64_t address = copies->address[i];
+
+		if (i && address == copies->address[i - 1] + BLOCK && address % PAGE_BYTES) {
+			copies->from[count - 1].iov_len += BLOCK;
+			copies->to[count - 1].iov_len += BLOCK;
+			continue;
+		}
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+		copies->from[count] = (struct iovec){ (void *)address, BLOCK };
+		copies->to[count++] = (struct iovec){ copies->bytes[i], BLOCK };
 	}
-	return wasted;
+	return count;
+}
+
+/* Drops the blocks behind the first `count`. */
+static void keep_first(struct interp_copies *copies, unsigned count)
+{
+	if (count == copies->count)
+		return;
+	clear(copies);
+	for (unsigned i = 0; i < count; i++)
+		enter(copies, copies->count++, copies->address[i], false);
 }
 
 /* Copies at once what the last walk asked for. */
 static void fetch(struct interp_copies *copies)
 {
-	unsigned wasted = list_asked(copies);
+	unsigned pieces;
 
 	copies->is_begun = true;
-	copies->is_useless = wasted > copies->fetched / 2U;
-	if (copies->is_useless) {
-		memset(copies->slot, 0, sizeof(copies->slot));
-		copies->count = 0;
-		copies->used = 0;
+	list_asked(copies);
+	pieces = pieces_make(copies);
+	if (pieces) {
+		copies->calls++;
+		keep_first(copies, (unsigned)(memory_copy_vector(copies->to, copies->from, pieces) /
+					      BLOCK));
 	}
-	for (unsigned i = 0; i < copies->count; i++) {
-		const struct interp_piece *piece = &copies->piece[i];
-
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-		copies->from[i] = (struct iovec){ (void *)piece->address, piece->bytes };
-		copies->to[i] = (struct iovec){ copies->bytes + piece->at, piece->bytes };
-	}
-	keep_copied(copies, copies->count
-				    ? memory_copy_vector(copies->to, copies->from, copies->count)
-				    : 0);
 	copies->fetched = copies->count;
 }
 
-/* Returns the piece; NULL if there is none yet. */
-static struct interp_piece *known(struct interp_copies *copies, uint64_t address, size_t bytes)
+/* The number of a block; NO_BLOCK: it was not copied yet. */
+static uint32_t find(struct interp_copies *copies, uint64_t address)
 {
 	uint8_t number;
 
 	if (!copies->is_begun)
 		fetch(copies);
-	number = *find(copies, address, bytes);
-	if (!number)
-		return NULL;
-	copies->piece[number - 1].asked = true;
-	return &copies->piece[number - 1];
+	number = *slot_of(copies, address);
+	if (number) {
+		copies->asked[number - 1] = true;
+		return number - 1U;
+	}
+	if (copies->count < INTERP_COPIES_MAX)
+		return NO_BLOCK;
+	for (uint32_t i = INTERP_COPIES_MAX; i < INTERP_COPIES_MAX + INTERP_COPIES_MORE; i++)
+		if (copies->address[i] == address)
+			return i;
+	return NO_BLOCK;
 }
 
-bool interp_copies_get(struct interp_copies *copies, uint64_t address, size_t bytes,
-		       const void **copy)
+/* Notes a block if it is missing.  False: there is no room. */
+static bool note(struct interp_copies *copies, struct missing *missing, uint64_t address)
 {
-	const struct interp_piece *piece = known(copies, address, bytes);
-	unsigned char *to = copies->bytes + copies->used;
-
-	if (piece) {
-		*copy = copies->bytes + piece->at;
+	if (find(copies, address) != NO_BLOCK)
 		return true;
-	}
-	if (!has_room(copies, 1, bytes))
+	for (unsigned i = 0; i < missing->count; i++)
+		if (missing->address[i] == address)
+			return true;
+	if (missing->count == MEMORY_PIECES)
 		return false;
-	*copy = memory_copy(to, address, bytes) ? to : NULL;
-	if (*copy)
-		add(copies, address, bytes, true);
+	missing->address[missing->count++] = address;
 	return true;
 }
 
-/* Copies the pieces that are not there yet.  False: one cannot be read, or there is no room. */
-static bool get_missing(struct interp_copies *copies, const uint64_t *address, unsigned count,
-			size_t bytes)
+/* The first of `count` places for blocks, one after the other. */
+static unsigned places_take(struct interp_copies *copies, unsigned count)
 {
-	uint64_t missing[MEMORY_PIECES];
-	unsigned number = 0, same;
+	unsigned first = copies->count;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (known(copies, address[i], bytes))
-			continue;
-		for (same = 0; same < number && missing[same] != address[i]; same++)
-			;
-		if (same == number)
-			missing[number++] = address[i];
+	if (first + count <= INTERP_COPIES_MAX) {
+		copies->count = (uint16_t)(first + count);
+		return first;
 	}
-	if (!number)
-		return true;
-	if (!has_room(copies, number, bytes) ||
-	    !memory_copy_pieces(copies->bytes + copies->used, missing, number, bytes))
-		return false;
-	for (unsigned i = 0; i < number; i++)
-		add(copies, missing[i], bytes, true);
-	return true;
+	copies->count = INTERP_COPIES_MAX; /* the rest stays unused, and no walk asks for it */
+	for (unsigned i = first; i < INTERP_COPIES_MAX; i++)
+		copies->asked[i] = false;
+	if (copies->turn + count > INTERP_COPIES_MORE)
+		copies->turn = 0;
+	first = INTERP_COPIES_MAX + copies->turn;
+	copies->turn = (uint16_t)(copies->turn + count);
+	return first;
 }
 
-bool interp_copies_put(struct interp_copies *copies, void *to, const uint64_t *address,
-		       unsigned count, size_t bytes)
+/* Copies what is missing, all or nothing. */
+static bool bring(struct interp_copies *copies, const struct missing *missing)
 {
-	if (count > MEMORY_PIECES || !get_missing(copies, address, count, bytes))
+	unsigned first, count = missing->count;
+
+	if (!count)
+		return true;
+	if (copies->calls++ >= INTERP_COPIES_CALLS)
 		return false;
+	first = places_take(copies, count);
 	for (unsigned i = 0; i < count; i++)
-		memcpy((unsigned char *)to + i * bytes,
-		       copies->bytes + known(copies, address[i], bytes)->at, bytes);
+		copies->address[first + i] = 0;
+	if (!memory_copy_pieces(copies->bytes[first], missing->address, count, BLOCK)) {
+		if (first < INTERP_COPIES_MAX)
+			copies->count = (uint16_t)first;
+		return false;
+	}
+	for (unsigned i = 0; i < count; i++)
+		enter(copies, first + i, missing->address[i], true);
 	return true;
+}
+
+/* Copies bytes of one block, which was brought; its place may have been another's turn since. */
+static bool get_part(struct interp_copies *copies, uint64_t address, size_t bytes, void *to)
+{
+	uint32_t number = find(copies, address & ~(BLOCK - 1));
+
+	if (number == NO_BLOCK)
+		return memory_copy(to, address, bytes);
+	memcpy(to, copies->bytes[number] + address % BLOCK, bytes);
+	return true;
+}
+
+bool interp_copies_get(struct interp_copies *copies, uint64_t address, size_t bytes, void *to)
+{
+	size_t room = BLOCK - address % BLOCK, part = bytes < room ? bytes : room;
+	uint32_t number = find(copies, address & ~(BLOCK - 1));
+	struct missing missing;
+
+	if (number != NO_BLOCK && part == bytes) {
+		memcpy(to, copies->bytes[number] + address % BLOCK, bytes);
+		return true;
+	}
+	missing.count = 0;
+	note(copies, &missing, address & ~(BLOCK - 1));
+	if (part < bytes)
+		note(copies, &missing, (address + part) & ~(BLOCK - 1));
+	return bring(copies, &missing) && get_part(copies, address, part, to) &&
+	       (part == bytes ||
+		get_part(copies, address + part, bytes - part, (unsigned char *)to + part));
+}
+
+void interp_copies_expect(struct interp_copies *copies, const uint64_t *address, unsigned count,
+			  size_t bytes)
+{
+	struct missing missing = { .count = 0 };
+
+	for (unsigned i = 0; i < count; i++)
+		if (!note(copies, &missing, address[i] & ~(BLOCK - 1)) ||
+		    !note(copies, &missing, (address[i] + bytes - 1) & ~(BLOCK - 1)))
+			break;
+	bring(copies, &missing);
+}
+
+void interp_copies_expect_below(struct interp_copies *copies, uint64_t address)
+{
+	uint64_t block = address & ~(BLOCK - 1);
+	struct missing missing = { .count = 0 };
+
+	if (find(copies, block) != NO_BLOCK)
+		return;
+	for (uint64_t at = address & ~(PAGE_BYTES - 1); at <= block; at += BLOCK)
+		note(copies, &missing, at);
+	bring(copies, &missing);
 }

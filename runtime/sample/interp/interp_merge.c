@@ -81,7 +81,7 @@ static enum interp_outcome find_one(const struct interp_runtime *runtime,
 
 	begin(&work->reader, stack);
 	outcome = runtime->walk(stack, &work->reader, &work->places);
-	if (work->reader.copies > INTERP_READ_COPIES ||
+	if (!interp_read_is_whole(&work->reader) ||
 	    (outcome <= INTERP_PARTIAL && !is_sound(stack, &work->places, first)))
 		outcome = INTERP_UNMERGED;
 	if (outcome > INTERP_PARTIAL)

@@ -126,7 +126,7 @@ static bool catches(const struct perl_walk *walk, const struct interp_stack *sta
 			return true;
 		if (i && at >= stack->sps[native + 1])
 			return false; /* from here on they lie further out */
-		at = perl_word(walk, at, false);
+		at = perl_word(walk, at);
 	}
 	return false;
 }
@@ -223,7 +223,7 @@ MEMORY_RAW static bool read_interp(struct perl_walk *walk)
 	const struct perl_interp *from;
 
 	walk->interp = perl.get ? (uint64_t)perl.get(key) : 0;
-	from = perl_read(walk, walk->interp, sizeof(*from), false);
+	from = perl_read(walk, walk->interp, sizeof(*from));
 	if (from)
 		walk->now = *from;
 	return from != NULL;
@@ -240,7 +240,6 @@ static enum interp_outcome walk(const struct interp_stack *stack, struct interp_
 		return INTERP_NATIVE;
 	if (!stack->complete)
 		return INTERP_UNMERGED;
-	reader->quiet = true;
 	if (!read_interp(&walk))
 		return INTERP_NO_STATE;
 	natives = count_runs(&walk, stack, &has_main);

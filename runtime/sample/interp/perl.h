@@ -62,7 +62,6 @@ struct perl_walk {
 	uint64_t interp; /* address */
 	struct perl_interp now;
 	bool is_innermost; /* the next function is */
-	bool is_live;	   /* its call is complete, not returning, and holds the sub */
 	/* The result: activations of the interpreter's loop that the contexts tell of, innermost
 	 * first.  Places have the number of theirs instead of a native frame. */
 	unsigned runs;
@@ -76,23 +75,17 @@ struct perl_walk {
  * they contradict themselves, or cannot be read.  Context: signal. */
 bool perl_contexts_walk(struct perl_walk *walk, bool has_main);
 
-/* Returns memory of the interpreter, at a multiple of 8; NULL if it cannot be read.  `held`: by a
- * call that is complete, and not returning.  Whoever loads from it is MEMORY_RAW.  Context: signal.
- */
-static inline const void *perl_read(const struct perl_walk *walk, uint64_t address, size_t bytes,
-				    bool held)
+/* Returns memory of the interpreter, at a multiple of 8; NULL if it cannot be read.  Whoever loads
+ * from it is MEMORY_RAW.  Context: signal. */
+static inline const void *perl_read(const struct perl_walk *walk, uint64_t address, size_t bytes)
 {
-	if (address % 8)
-		return NULL;
-	return held ? interp_read_held(walk->reader, address, bytes)
-		    : interp_read(walk->reader, address, bytes);
+	return address % 8 ? NULL : interp_read(walk->reader, address, bytes);
 }
 
 /* Returns a word of it, or 0. */
-MEMORY_RAW static inline uint64_t perl_word(const struct perl_walk *walk, uint64_t address,
-					    bool held)
+MEMORY_RAW static inline uint64_t perl_word(const struct perl_walk *walk, uint64_t address)
 {
-	const uint64_t *from = perl_read(walk, address, sizeof(*from), held);
+	const uint64_t *from = perl_read(walk, address, sizeof(*from));
 
 	return from ? *from : 0;
 }

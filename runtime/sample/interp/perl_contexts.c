@@ -52,12 +52,12 @@ struct progress {
 /* True if the current pad is the sub's. */
 static bool is_current(const struct perl_walk *walk, uint64_t sub)
 {
-	uint64_t body = perl_word(walk, sub, false);
-	uint64_t pads = perl_word(walk, body + SUB_PADS, false);
-	uint64_t list = perl_word(walk, pads + PADS_LIST, false);
-	uint64_t depth = perl_word(walk, body + SUB_DEPTH, false) & UINT32_MAX;
+	uint64_t body = perl_word(walk, sub);
+	uint64_t pads = perl_word(walk, body + SUB_PADS);
+	uint64_t list = perl_word(walk, pads + PADS_LIST);
+	uint64_t depth = perl_word(walk, body + SUB_DEPTH) & UINT32_MAX;
 
-	return perl_word(walk, list + depth * 8, false) == walk->now.pad;
+	return perl_word(walk, list + depth * 8) == walk->now.pad;
 }
 
 /* While code is compiled, the current pad is that of the new code. */
@@ -66,8 +66,7 @@ static bool is_complete(struct perl_walk *walk, struct progress *progress, uint6
 	if (progress->checked || walk->now.statement == walk->interp + walk->layout->compiling)
 		return true;
 	progress->checked = true;
-	walk->is_live = is_current(walk, sub);
-	return walk->is_live;
+	return is_current(walk, sub);
 }
 
 static void add(struct perl_walk *walk, uint64_t pc)
@@ -94,14 +93,12 @@ static void take_call(struct perl_walk *walk, struct progress *progress,
 
 	progress->statement = context->statement;
 	if ((context->type & TYPE_MASK) == PERL_EVAL) {
-		walk->is_live = !walk->is_innermost; /* all is read by way of the statement */
 		add(walk,
 		    perl_function_of_code(walk, context->name ? "{require}" : "{eval}", statement));
 	} else if (!(context->type & IS_CODE)) {
 		add(walk, perl_function_of_sub(walk, context, statement));
 	}
 	walk->is_innermost = false;
-	walk->is_live = true;
 }
 
 static bool is_call(const struct perl_context *context)
@@ -138,7 +135,7 @@ MEMORY_RAW static bool walk_stack(struct perl_walk *walk, struct progress *progr
 {
 	for (int32_t i = stack->last; i >= 0; i--) {
 		uint64_t at = stack->contexts + (uint64_t)i * sizeof(struct perl_context);
-		const struct perl_context *from = perl_read(walk, at, sizeof(*from), false);
+		const struct perl_context *from = perl_read(walk, at, sizeof(*from));
 		struct perl_context context;
 
 		if (!progress->left-- || !from)
@@ -157,7 +154,7 @@ MEMORY_RAW bool perl_contexts_walk(struct perl_walk *walk, bool has_main)
 
 	walk->is_innermost = true;
 	for (unsigned i = 0; at; i++) {
-		const struct stack_info *from = perl_read(walk, at, sizeof(*from), false);
+		const struct stack_info *from = perl_read(walk, at, sizeof(*from));
 		struct stack_info stack;
 
 		if (i == STACKS_MAX || !from)

@@ -71,22 +71,6 @@ struct described {
 	uint64_t file;
 };
 
-static const void *load(const struct perl_walk *walk, uint64_t address, size_t bytes)
-{
-	return perl_read(walk, address, bytes, walk->is_live);
-}
-
-static uint64_t word(const struct perl_walk *walk, uint64_t address)
-{
-	return perl_word(walk, address, walk->is_live);
-}
-
-/* Returns a word of an operation: the innermost statement may be freed already. */
-static uint64_t op_word(const struct perl_walk *walk, uint64_t address)
-{
-	return perl_word(walk, address, !walk->is_innermost);
-}
-
 /* Returns the 4 bytes at an address that is a multiple of 4, of the word that has them. */
 static uint32_t half_of(uint64_t both, uint64_t address)
 {
@@ -95,50 +79,39 @@ static uint32_t half_of(uint64_t both, uint64_t address)
 
 static uint32_t half(const struct perl_walk *walk, uint64_t address)
 {
-	return half_of(word(walk, address & ~7ULL), address);
-}
-
-static uint32_t op_half(const struct perl_walk *walk, uint64_t address)
-{
-	return half_of(op_word(walk, address & ~7ULL), address);
-}
-
-/* Returns a word of a package, which what runs now may be moving, whoever holds the package. */
-static uint64_t moving_word(const struct perl_walk *walk, uint64_t address)
-{
-	return perl_word(walk, address, false);
+	return half_of(perl_word(walk, address & ~7ULL), address);
 }
 
 /* Returns where the package's name is; 0: nowhere. */
 static uint64_t package_name(const struct perl_walk *walk, uint64_t package)
 {
 	uint32_t type = half(walk, package + HEAD_TYPE);
-	uint64_t body = word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name, names;
+	uint64_t body = perl_word(walk, package + HEAD_BODY), aux = body + HASH_AUX, name, names;
 
 	if ((type & TYPE_MASK) != TYPE_HASH || !(type & HAS_AUX))
 		return 0;
 	if (!walk->layout->has_aux)
-		aux = moving_word(walk, package + HEAD_ARRAY) +
-		      (moving_word(walk, body + HASH_MAX) + 1) * 8;
-	name = moving_word(walk, aux + AUX_NAME);
-	names = moving_word(walk, (aux + AUX_NAMES) & ~7ULL);
-	return half_of(names, aux + AUX_NAMES) ? moving_word(walk, name) : name;
+		aux = perl_word(walk, package + HEAD_ARRAY) +
+		      (perl_word(walk, body + HASH_MAX) + 1) * 8;
+	name = perl_word(walk, aux + AUX_NAME);
+	names = perl_word(walk, (aux + AUX_NAMES) & ~7ULL);
+	return half_of(names, aux + AUX_NAMES) ? perl_word(walk, name) : name;
 }
 
 static uint32_t first_line(const struct perl_walk *walk, uint64_t start)
 {
-	uint32_t type = op_half(walk, start + OP_TYPE) & OP_TYPE_MASK;
+	uint32_t type = half(walk, start + OP_TYPE) & OP_TYPE_MASK;
 
 	if (type - walk->layout->next_state > 1)
 		return 0;
-	return op_half(walk, start + STATEMENT_LINE);
+	return half(walk, start + STATEMENT_LINE);
 }
 
 MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 				struct described *to)
 {
 	uint32_t type = half(walk, address + HEAD_TYPE) & TYPE_MASK;
-	const struct sub *sub = load(walk, word(walk, address + HEAD_BODY), sizeof(*sub));
+	const struct sub *sub = perl_read(walk, perl_word(walk, address + HEAD_BODY), sizeof(*sub));
 	uint64_t glob, package;
 
 	if ((type != TYPE_SUB && type != TYPE_FORM) || !sub)
@@ -150,9 +123,9 @@ MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 	if (!(sub->flags & IS_NAMED)) {
 		if ((half(walk, to->name + HEAD_TYPE) & TYPE_MASK) != TYPE_GLOB)
 			return false;
-		glob = word(walk, to->name + HEAD_BODY);
-		to->name = word(walk, glob + GLOB_NAME);
-		package = word(walk, glob + GLOB_PACKAGE);
+		glob = perl_word(walk, to->name + HEAD_BODY);
+		to->name = perl_word(walk, glob + GLOB_NAME);
+		package = perl_word(walk, glob + GLOB_PACKAGE);
 	}
 	to->package = package_name(walk, package);
 	to->first_line = first_line(walk, to->start);
@@ -162,7 +135,7 @@ MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 /* Finds a name's bytes and adds what it is to a fingerprint. */
 static struct code_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
 {
-	uint64_t head = name ? moving_word(walk, name) : 0;
+	uint64_t head = name ? perl_word(walk, name) : 0;
 
 	*print = code_mix(code_mix(*print, name), head);
 	return (struct code_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
@@ -176,7 +149,7 @@ MEMORY_RAW static uint32_t load_text(const struct perl_walk *walk, uint64_t text
 	uint32_t n = 0;
 
 	for (uint64_t at = text - skipped; text && n < max; at += TEXT_PIECE, skipped = 0) {
-		const char *from = load(walk, at, TEXT_PIECE);
+		const char *from = perl_read(walk, at, TEXT_PIECE);
 
 		if (!from)
 			break;
@@ -221,14 +194,14 @@ static uint32_t add_sub(const struct perl_walk *walk, const struct code_key *key
 /* Which file it is, by its name's address, unless it is an eval's. */
 static uint64_t file_print(const struct perl_walk *walk, uint64_t file)
 {
-	return (word(walk, file) & EVAL_MASK) == EVAL_BEGIN ? 0 : file;
+	return (perl_word(walk, file) & EVAL_MASK) == EVAL_BEGIN ? 0 : file;
 }
 
 static uint64_t pc_of(const struct perl_walk *walk, uint32_t number, uint64_t statement)
 {
 	if (!number)
 		return SPOOL_PC_NO_CODE;
-	return spool_code_pc(number, statement ? op_half(walk, statement + STATEMENT_LINE) : 0);
+	return spool_code_pc(number, statement ? half(walk, statement + STATEMENT_LINE) : 0);
 }
 
 /* True if the current statement is the caller's still: the call is not over, or the next operation
@@ -238,7 +211,7 @@ static bool is_fresh(const struct perl_walk *walk, const struct perl_context *co
 {
 	return walk->now.statement == context->statement &&
 	       (walk->now.op == described->start ||
-		op_word(walk, walk->now.op) == context->return_op);
+		perl_word(walk, walk->now.op) == context->return_op);
 }
 
 uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_context *context,
@@ -270,7 +243,7 @@ uint64_t perl_function_of_code(const struct perl_walk *walk, const char *name, u
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
 	struct code_key key = { .address = (uintptr_t)name };
-	uint64_t file = statement ? op_word(walk, statement + STATEMENT_FILE) : 0;
+	uint64_t file = statement ? perl_word(walk, statement + STATEMENT_FILE) : 0;
 	uint32_t number;
 
 	code.name = (struct code_text){ (uintptr_t)name, 0, CODE_BYTES };

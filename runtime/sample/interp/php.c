@@ -48,8 +48,6 @@ static struct {
 	_Atomic uint64_t thread;      /* thread pointer of the one that runs PHP; likewise */
 } php;
 
-static uint64_t initial_thread; /* its thread pointer.  W: start().  R: walks */
-
 /* One walk. */
 struct walk {
 	const struct interp_stack *stack;
@@ -292,9 +290,10 @@ static bool place(const struct walk *walk, const struct run *run, uint32_t nativ
 	struct php_frame frame;
 
 	for (unsigned i = 0; i < run->calls && read_frame(walk->reader, at, &frame); i++) {
-		bool held = walk->native || i; /* its opline is saved, too */
-		uint64_t opline = !held && at == walk->register_frame ? walk->register_opline : 0;
-		uint64_t pc = php_function_pc(walk->reader, php.layout, &frame, opline, held);
+		bool is_saved = walk->native || i; /* its opline */
+		uint64_t opline =
+			!is_saved && at == walk->register_frame ? walk->register_opline : 0;
+		uint64_t pc = php_function_pc(walk->reader, php.layout, &frame, opline);
 
 		if (pc && !interp_place_add(walk->places, native, pc))
 			return false;
@@ -351,22 +350,15 @@ static enum interp_outcome pair_twice(struct walk *walk, uint64_t head)
 	return pair(walk, head);
 }
 
-static void start(void)
-{
-	initial_thread = (uint64_t)(uintptr_t)__builtin_thread_pointer();
-}
-
-/* True if this is the thread that runs PHP, which a stack without a guess shows.  Until there was
- * one, it is probably the initial thread.  *others: another thread runs it. */
-static bool is_php_s(bool complete, bool *others)
+/* True if another thread runs PHP: a stack without a guess shows which one does. */
+static bool is_others(bool complete)
 {
 	uint64_t own = (uint64_t)(uintptr_t)__builtin_thread_pointer();
 	uint64_t known = atomic_load_explicit(&php.thread, memory_order_relaxed);
 
 	if (complete && known != own)
 		atomic_store_explicit(&php.thread, own, memory_order_relaxed);
-	*others = !complete && known && known != own;
-	return complete || own == (known ? known : initial_thread);
+	return !complete && known && known != own;
 }
 
 MEMORY_RAW static enum interp_outcome
@@ -374,12 +366,10 @@ walk(const struct interp_stack *stack, struct interp_reader *reader, struct inte
 {
 	struct walk walk = { .stack = stack, .reader = reader, .places = places };
 	const uint64_t *current;
-	bool others;
 
 	if (!php.layout || next_loop(stack, 0) == stack->depth)
 		return INTERP_NATIVE;
-	reader->quiet = is_php_s(stack->complete, &others);
-	if (others)
+	if (is_others(stack->complete))
 		return INTERP_NO_STATE;
 	current = interp_read(reader, php.current, sizeof(*current));
 	if (!current)
@@ -392,7 +382,6 @@ walk(const struct interp_stack *stack, struct interp_reader *reader, struct inte
 const struct interp_runtime interp_php = {
 	.name = "PHP",
 	.mark = "execute_ex",
-	.start = start,
 	.look = look,
 	.walk = walk,
 	.forget = forget,

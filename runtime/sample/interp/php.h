@@ -40,9 +40,9 @@ struct php_layout {
 
 /* Returns the address in a stack for the function that the frame calls, 0 if it is not a function
  * of the program.  `opline` is the opcode that may be in execution, from a register; 0 or anything
- * if it is not known.  `held`: the call is complete, and not returning.  Context: signal. */
+ * if it is not known.   Context: signal. */
 uint64_t php_function_pc(struct interp_reader *reader, const struct php_layout *layout,
-			 const struct php_frame *frame, uint64_t opline, bool held);
+			 const struct php_frame *frame, uint64_t opline);
 
 /* Get what the engine's loop keeps in registers, which means nothing in other code.
  * Context: signal. */

@@ -1,6 +1,5 @@
 /*
- * The names of PHP's functions.  What is read here is held by a call, unless that is returning: its
- * function, the function's class, and their strings.
+ * The names of PHP's functions: of a call's function, of the function's class, and their strings.
  *
  * A function is known by its opcodes, which all copies of it share (a closure is a copy with a life
  * of its own), and by what names it.  Strings are told apart by address, length and hash, because a
@@ -21,19 +20,6 @@
 #define OPCODE_BYTES   32
 #define OPCODE_LINE    24 /* zend_op.lineno */
 #define CLASS_NAME     8  /* zend_class_entry.name */
-
-/* What a call refers to that has not returned is held.  The innermost one may just be beginning, or
- * returning: an included file's code is freed before its call is unlinked. */
-struct source {
-	struct interp_reader *reader;
-	bool held;
-};
-
-static const void *source_read(const struct source *source, uint64_t address, size_t bytes)
-{
-	return source->held ? interp_read_held(source->reader, address, bytes)
-			    : interp_read(source->reader, address, bytes);
-}
 
 /* The beginning of zend_op_array and of zend_internal_function. */
 struct function {
@@ -61,10 +47,10 @@ struct described {
 	uint64_t class_name;
 };
 
-MEMORY_RAW static bool describe(const struct source *source, const struct php_layout *layout,
+MEMORY_RAW static bool describe(struct interp_reader *reader, const struct php_layout *layout,
 				uint64_t function, struct described *to)
 {
-	const unsigned char *from = source_read(source, function, sizeof(struct function));
+	const unsigned char *from = interp_read(reader, function, sizeof(struct function));
 	const uint64_t *name;
 
 	*to = (struct described){ 0 };
@@ -72,7 +58,7 @@ MEMORY_RAW static bool describe(const struct source *source, const struct php_la
 		return false;
 	to->head = *(const struct function *)from;
 	if (to->head.type != PHP_TYPE_INTERNAL) {
-		from = source_read(source, function, layout->first_line + sizeof(uint32_t));
+		from = interp_read(reader, function, layout->first_line + sizeof(uint32_t));
 		if (!from)
 			return false;
 		to->last = *(const uint32_t *)(from + layout->last);
@@ -82,22 +68,22 @@ MEMORY_RAW static bool describe(const struct source *source, const struct php_la
 	}
 	if (!to->head.class)
 		return true;
-	name = source_read(source, to->head.class + CLASS_NAME, sizeof(*name));
+	name = interp_read(reader, to->head.class + CLASS_NAME, sizeof(*name));
 	if (name)
 		to->class_name = *name;
 	return name != NULL;
 }
 
 /* Finds a string's bytes and adds what it is to a fingerprint.  A null pointer is no text. */
-MEMORY_RAW static bool text_of(const struct source *source, uint64_t string, struct code_text *text,
-			       uint64_t *print)
+MEMORY_RAW static bool text_of(struct interp_reader *reader, uint64_t string,
+			       struct code_text *text, uint64_t *print)
 {
 	const struct string *head;
 
 	*text = (struct code_text){ .encoding = CODE_BYTES };
 	if (!string)
 		return true;
-	head = source_read(source, string, sizeof(*head));
+	head = interp_read(reader, string, sizeof(*head));
 	if (!head)
 		return false;
 	text->address = string + sizeof(*head);
@@ -130,7 +116,7 @@ static uint32_t add(const struct code_key *key, struct code_new *code,
 }
 
 /* Returns the number of the function; 0 if there is none. */
-static uint32_t number_of(const struct source *source, const struct described *described,
+static uint32_t number_of(struct interp_reader *reader, const struct described *described,
 			  uint64_t function, uint32_t info)
 {
 	struct code_new code = { .language = SPOOL_LANGUAGE_PHP, .lines = SPOOL_LINES_PLACE };
@@ -142,9 +128,9 @@ static uint32_t number_of(const struct source *source, const struct described *d
 	code.first_line = described->first_line;
 	key.print[2] =
 		code_mix(described->head.class, (uint64_t)described->first_line << 32 | kind);
-	if (!text_of(source, described->head.name, &code.name, &key.print[0]) ||
-	    !text_of(source, described->file, &code.file, &key.print[1]) ||
-	    !text_of(source, described->class_name, &class, &key.print[2]))
+	if (!text_of(reader, described->head.name, &code.name, &key.print[0]) ||
+	    !text_of(reader, described->file, &code.file, &key.print[1]) ||
+	    !text_of(reader, described->class_name, &class, &key.print[2]))
 		return 0;
 	number = code_table_find(&key);
 	if (number)
@@ -155,7 +141,7 @@ static uint32_t number_of(const struct source *source, const struct described *d
 }
 
 /* While an exception is thrown, the engine executes an opcode of its own. */
-MEMORY_RAW static uint32_t line_of(const struct source *source, const struct described *described,
+MEMORY_RAW static uint32_t line_of(struct interp_reader *reader, const struct described *described,
 				   uint64_t opline)
 {
 	uint64_t offset = opline - described->opcodes;
@@ -163,30 +149,29 @@ MEMORY_RAW static uint32_t line_of(const struct source *source, const struct des
 
 	if (offset % OPCODE_BYTES || offset / OPCODE_BYTES >= described->last)
 		return 0;
-	line = source_read(source, opline + OPCODE_LINE, sizeof(*line));
+	line = interp_read(reader, opline + OPCODE_LINE, sizeof(*line));
 	return line ? *line : 0;
 }
 
 uint64_t php_function_pc(struct interp_reader *reader, const struct php_layout *layout,
-			 const struct php_frame *frame, uint64_t opline, bool held)
+			 const struct php_frame *frame, uint64_t opline)
 {
-	const struct source source = { reader, held };
 	struct described described;
 	uint32_t line = 0, number;
 
 	if (!frame->function)
 		return 0;
-	if (!describe(&source, layout, frame->function, &described))
+	if (!describe(reader, layout, frame->function, &described))
 		return SPOOL_PC_NO_CODE;
 	if (described.head.flags & VIA_TRAMPOLINE)
 		return 0;
-	number = number_of(&source, &described, frame->function, frame->info);
+	number = number_of(reader, &described, frame->function, frame->info);
 	if (!number)
 		return SPOOL_PC_NO_CODE;
 	if (described.opcodes) {
-		line = line_of(&source, &described, opline);
+		line = line_of(reader, &described, opline);
 		if (!line)
-			line = line_of(&source, &described, frame->opline);
+			line = line_of(reader, &described, frame->opline);
 	}
 	return spool_code_pc(number, line);
 }

@@ -173,15 +173,6 @@ static uint64_t newest_function(struct walk *walk)
 	return 0;
 }
 
-/* True if vm_exec_core() is in the stack. */
-static bool runs_functions(const struct walk *walk)
-{
-	for (uint32_t i = 0; walk->arrival && i < walk->stack->depth; i++)
-		if (is_core(walk, i))
-			return true;
-	return false;
-}
-
 /* Counts activations of vm_exec(); false: the chain of tags cannot be read. */
 static bool count_activations(struct walk *walk, uint32_t *count)
 {
@@ -316,8 +307,7 @@ static enum interp_outcome walk_stack(const struct interp_stack *stack,
 	uint32_t activations, runs;
 
 	recall(&walk);
-	if (!variable ||
-	    !ruby_frames_open(ruby.layout, reader, variable, runs_functions(&walk), &walk.frames))
+	if (!variable || !ruby_frames_open(ruby.layout, reader, variable, &walk.frames))
 		return INTERP_NO_STATE;
 	if (!walk.arrival) {
 		uint64_t iseq = newest_function(&walk);

@@ -25,15 +25,12 @@
 #define BODY_METHOD_NAME 72
 #define BODY_LABEL	 80
 #define BODY_FIRST_LINE	 88
-#define BODY_BYTES	 152
+#define BODY_BYTES	 184 /* up to layout->method and its word */
 #define LINES_BYTES	 32
 
 #define LABEL_HASHED 64
 #define NAME_MAX     512 /* bytes of a name with its class */
 #define TABLE_BYTES  16384
-
-#define BLOCK_BYTES 16384ULL /* of Ruby's heap, mapped and protected as one; or more */
-#define PAGE_BYTES  4096ULL
 
 static _Atomic uint32_t lock;		 /* of table */
 static unsigned char table[TABLE_BYTES]; /* lines of the function that is being added */
@@ -43,7 +40,6 @@ static char name[2 * NAME_MAX];		 /* and its name with its class */
 struct source {
 	const struct ruby_layout *layout;
 	struct interp_reader *reader;
-	bool is_held; /* the frame is complete, so all that it refers to is there */
 };
 
 struct function {
@@ -53,32 +49,10 @@ struct function {
 	struct code_text label;
 };
 
-/* Reads an object on Ruby's heap.  While Ruby moves objects, it makes their pages unreadable.  One
- * probe answers for a whole block; which page is probed only spreads them over the reader's
- * memory. */
-static const void *read_object(const struct source *source, uint64_t object, size_t bytes)
-{
-	uint64_t block = object / BLOCK_BYTES;
-	uint64_t page = block * BLOCK_BYTES + block / 8 % (BLOCK_BYTES / PAGE_BYTES) * PAGE_BYTES;
-
-	if (!source->is_held || !source->reader->quiet)
-		return interp_read(source->reader, object, bytes);
-	return interp_read(source->reader, page, 8)
-		       ? interp_read_held(source->reader, object, bytes)
-		       : NULL;
-}
-
-/* Reads memory that an object refers to. */
-static const void *read_inner(const struct source *source, uint64_t address, size_t bytes)
-{
-	return source->is_held ? interp_read_held(source->reader, address, bytes)
-			       : interp_read(source->reader, address, bytes);
-}
-
 /* Finds the bytes of a Ruby string. */
 static bool find_text(const struct source *source, uint64_t string, struct code_text *text)
 {
-	const void *object = read_object(source, string, 32);
+	const void *object = interp_read(source->reader, string, 32);
 
 	text->encoding = CODE_BYTES;
 	return object &&
@@ -88,14 +62,15 @@ static bool find_text(const struct source *source, uint64_t string, struct code_
 /* Finds the path in what is a string, or an array of two: the path as given and as resolved. */
 static bool find_path(const struct source *source, uint64_t path, struct code_text *text)
 {
-	const void *object = read_object(source, path, 40);
+	const void *object = interp_read(source->reader, path, 40);
 
 	if (!object)
 		return false;
 	if ((ruby_word(object, 0) & RUBY_TYPE_MASK) == RUBY_TYPE_ARRAY) {
 		path = ruby_word(object, 16);
 		if (!(ruby_word(object, 0) & FLAG_SHORT_ARRAY)) {
-			object = read_inner(source, ruby_word(object, 32), sizeof(uint64_t));
+			object = interp_read(source->reader, ruby_word(object, 32),
+					     sizeof(uint64_t));
 			if (!object)
 				return false;
 			path = ruby_word(object, 0);
@@ -108,7 +83,7 @@ static uint64_t hash_label(const struct source *source, const struct code_text *
 {
 	uint32_t count = label->bytes < LABEL_HASHED ? label->bytes : LABEL_HASHED;
 	uint64_t hash = code_mix(label->address, label->bytes);
-	const void *bytes = count ? read_inner(source, label->address, count) : NULL;
+	const void *bytes = count ? interp_read(source->reader, label->address, count) : NULL;
 
 	if (!bytes)
 		return hash;
@@ -124,7 +99,7 @@ static uint64_t hash_label(const struct source *source, const struct code_text *
 /* Returns the body of a function; NULL: it is none. */
 static const void *read_body(const struct source *source, uint64_t iseq)
 {
-	const void *object = read_object(source, iseq, ISEQ_BODY + 8);
+	const void *object = interp_read(source->reader, iseq, ISEQ_BODY + 8);
 	uint64_t flags;
 
 	if (!object)
@@ -133,7 +108,7 @@ static const void *read_body(const struct source *source, uint64_t iseq)
 	if ((flags & RUBY_TYPE_MASK) != RUBY_TYPE_INNER ||
 	    ruby_inner_kind(flags) != RUBY_INNER_ISEQ)
 		return NULL;
-	return read_inner(source, ruby_word(object, ISEQ_BODY), BODY_BYTES);
+	return interp_read(source->reader, ruby_word(object, ISEQ_BODY), BODY_BYTES);
 }
 
 /* Reads a function as far as its fingerprint needs. */
@@ -270,7 +245,7 @@ static bool find_place(const struct ruby_code_known *known, uint64_t pc, uint32_
 bool ruby_code_pc(const struct ruby_frames *frames, const struct ruby_frame *frame,
 		  struct ruby_code_walk *walk, uint64_t *pc)
 {
-	const struct source source = { frames->layout, frames->reader, frame->is_held };
+	const struct source source = { frames->layout, frames->reader };
 	struct ruby_code_known *known = &walk->known[frame->iseq / 8 % RUBY_CODE_KNOWN];
 	uint32_t place;
 

@@ -30,8 +30,7 @@
 #define CONTEXT_THREAD 48
 
 /* In a thread. */
-#define THREAD_BYTES  64
-#define THREAD_RACTOR 24
+#define THREAD_BYTES 64
 
 /* In a tag, where the jump's buffer begins.  The next outer tag is behind it. */
 #define TAG_BUFFER     16
@@ -43,8 +42,7 @@ static bool read_stack(const void *context, struct ruby_frames *frames)
 {
 	uint64_t size = ruby_word(context, CONTEXT_SIZE) * 8;
 
-	frames->stack = ruby_word(context, CONTEXT_STACK);
-	frames->end = frames->stack + size;
+	frames->end = ruby_word(context, CONTEXT_STACK) + size;
 	frames->newest = ruby_word(context, CONTEXT_FRAME);
 	frames->tag = ruby_word(context, CONTEXT_TAG);
 	if (size > STACK_MAX || frames->end - frames->newest > size ||
@@ -55,7 +53,7 @@ static bool read_stack(const void *context, struct ruby_frames *frames)
 }
 
 bool ruby_frames_open(const struct ruby_layout *layout, struct interp_reader *reader,
-		      uint64_t variable, bool runs, struct ruby_frames *frames)
+		      uint64_t variable, struct ruby_frames *frames)
 {
 	const void *from;
 	uint64_t context, thread;
@@ -63,19 +61,14 @@ bool ruby_frames_open(const struct ruby_layout *layout, struct interp_reader *re
 	frames->layout = layout;
 	frames->reader = reader;
 	frames->held = 0;
-	reader->quiet = runs;
-	from = interp_read_held(reader, variable, 8);
+	from = interp_read(reader, variable, 8);
 	context = from ? ruby_word(from, 0) : 0;
-	from = interp_read_held(reader, context, CONTEXT_BYTES);
+	from = interp_read(reader, context, CONTEXT_BYTES);
 	if (!from || !read_stack(from, frames))
 		return false;
 	thread = ruby_word(from, CONTEXT_THREAD);
-	from = interp_read_held(reader, thread, THREAD_BYTES);
-	if (!from || ruby_word(from, layout->thread_ec) != context)
-		return false;
-	from = interp_read_held(reader, ruby_word(from, THREAD_RACTOR) + layout->running, 8);
-	reader->quiet = from && ruby_word(from, 0) == thread;
-	return true;
+	from = interp_read(reader, thread, THREAD_BYTES);
+	return from && ruby_word(from, layout->thread_ec) == context;
 }
 
 /* Reads the frames from `number` on. */
@@ -83,10 +76,9 @@ static bool fill(struct ruby_frames *frames, uint32_t number)
 {
 	uint32_t left = frames->count - number;
 	uint32_t count = left < RUBY_FRAMES_WINDOW ? left : RUBY_FRAMES_WINDOW;
-	const void *from =
-		interp_read_held(frames->reader,
-				 frames->newest + (uint64_t)number * frames->layout->frame,
-				 (count - 1) * (size_t)frames->layout->frame + FRAME_BYTES);
+	const void *from = interp_read(frames->reader,
+				       frames->newest + (uint64_t)number * frames->layout->frame,
+				       (count - 1) * (size_t)frames->layout->frame + FRAME_BYTES);
 
 	if (!from)
 		return false;
@@ -96,8 +88,8 @@ static bool fill(struct ruby_frames *frames, uint32_t number)
 		frames->read[i] =
 			(struct ruby_frame){ .pc = ruby_word(from, at + FRAME_PC),
 					     .iseq = ruby_word(from, at + FRAME_ISEQ),
-					     .environment = ruby_word(from, at + FRAME_ENVIRONMENT),
-					     .is_held = number + i > 0 };
+					     .environment =
+						     ruby_word(from, at + FRAME_ENVIRONMENT) };
 	}
 	frames->window = number;
 	frames->held = count;
@@ -111,11 +103,7 @@ bool ruby_frames_get(struct ruby_frames *frames, uint32_t number, struct ruby_fr
 	if (number - frames->window >= frames->held && !fill(frames, number))
 		return false;
 	*frame = frames->read[number - frames->window];
-	/* on the VM stack, or moved away from there */
-	if (frame->environment - frames->stack < frames->end - frames->stack - 8)
-		word = interp_read_held(frames->reader, frame->environment, 8);
-	else
-		word = interp_read(frames->reader, frame->environment, 8);
+	word = interp_read(frames->reader, frame->environment, 8);
 	if (!word)
 		return false;
 	frame->flags = ruby_word(word, 0);

@@ -21,7 +21,6 @@ struct ruby_frame {
 	uint64_t pc, iseq;
 	uint64_t environment; /* its last word, the flags */
 	uint64_t flags;
-	bool is_held;	 /* not the newest, which may still be in the making */
 	bool is_native;	 /* it has no function of the program: a method in C, or a place holder */
 	bool begins_run; /* the oldest frame of one activation of vm_exec() */
 };
@@ -30,7 +29,6 @@ struct ruby_frames {
 	const struct ruby_layout *layout;
 	struct interp_reader *reader;
 	uint64_t newest, end;
-	uint64_t stack; /* where the VM stack begins, below all frames */
 	uint32_t count;
 	uint64_t tag;	       /* the innermost, 0: none */
 	uint32_t window, held; /* the first frame in `read`, and their number */
@@ -47,12 +45,11 @@ struct ruby_tag {
 	uint64_t outer;	  /* 0: none */
 };
 
-/* Read the context that the variable at `variable` points to; sets reader->quiet if its thread
- * holds its ractor's lock.  `runs`: the thread runs functions of Ruby, so it has a context, which
- * stays.  False: there is none, or it is not the thread's own.
+/* Read the context that the variable at `variable` points to.  False: there is none, or it is not
+ * the thread's own.
  * Context: signal; likewise the others. */
 bool ruby_frames_open(const struct ruby_layout *layout, struct interp_reader *reader,
-		      uint64_t variable, bool runs, struct ruby_frames *frames);
+		      uint64_t variable, struct ruby_frames *frames);
 
 /* Get a frame; number 0 is the newest, and numbers rise from call to call.  False: it cannot be
  * read, or is none. */

@@ -15,7 +15,6 @@ struct ruby_layout {
 	uint32_t major, minor;
 	uint16_t frame;		 /* size of a control frame */
 	uint16_t thread_ec;	 /* in a thread: its current execution context */
-	uint16_t running;	 /* in a ractor: the thread that holds its lock */
 	uint16_t lines;		 /* in a function's body: its table of lines */
 	uint16_t short_text;	 /* in a string: the bytes of a short one */
 	uint16_t method;	 /* in a function's body: the function of its method */
