@@ -1,5 +1,5 @@
 /*
- * The functions behind flametrap.h.  What a thread asks for again and again takes no system call
+ * The functions behind flametrap.h.  What a thread asks for again and again takes one system call
  * and no lock.  A signal handler of the program that interrupts one of them in the same thread may
  * call them, too: new labels are made with all signals blocked.
  */
@@ -34,12 +34,13 @@ static bool may_write(void)
 static void change(const char *key, const char *value)
 {
 	char key_bytes[SPOOL_LABEL_KEY_MAX + 1], value_bytes[SPOOL_LABEL_VALUE_MAX + 1];
+	const struct label_source from_key = { key, SPOOL_LABEL_KEY_MAX, key_bytes };
+	const struct label_source from_value = { value ? value : "", SPOOL_LABEL_VALUE_MAX,
+						 value_bytes };
 	struct label_text key_text, value_text;
 
-	if (!key || !label_text_read(key, SPOOL_LABEL_KEY_MAX, key_bytes, &key_text) ||
+	if (!key || !label_text_read(&from_key, &from_value, &key_text, &value_text) ||
 	    !key_text.count)
-		return;
-	if (!label_text_read(value ? value : "", SPOOL_LABEL_VALUE_MAX, value_bytes, &value_text))
 		return;
 	if (!labels_change(carried(), &key_text, &value_text) && may_write())
 		labels_make(carried(), &key_text, &value_text);

@@ -1,6 +1,6 @@
 /*
- * Reads a text that a program passes to flametrap_label().  Without us nobody would read it, so a
- * pointer that leads nowhere must not crash.
+ * Reads the texts that a program passes to flametrap_label().  Without us nobody would read them,
+ * so a pointer that leads nowhere must not crash.
  */
 #ifndef PRELOAD_LABELS_LABEL_TEXT_H
 #define PRELOAD_LABELS_LABEL_TEXT_H
@@ -10,13 +10,17 @@
 
 #include "runtime/sample/spool/label_table.h"
 
-/* Copy a text, at most `max` bytes of it; a cut never splits a character of UTF-8.  `into` has room
- * for max + 1 bytes, and *text refers to it.  False: not all of it is readable.  Makes no system
- * call for texts in the thread's own stack, nor for texts of loaded objects where it read before.
- * Context: any. */
-bool label_text_read(const char *from, uint32_t max, char *into, struct label_text *text);
+/* A text of the program, and where a copy goes, which has room for max + 1 bytes. */
+struct label_source {
+	const char *from;
+	uint32_t max; /* bytes; a cut never splits a character of UTF-8 */
+	char *into;
+};
 
-/* Objects may be unloaded: forget where texts were.  Context: any. */
-void label_text_forget(void);
+/* Copy both texts of a label; the results refer to the copies.  False: not all of them is readable.
+ * Makes one system call, and another one for a text that goes on in the next page.  Context: any.
+ */
+bool label_text_read(const struct label_source *key, const struct label_source *value,
+		     struct label_text *key_text, struct label_text *value_text);
 
 #endif

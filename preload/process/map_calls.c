@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "preload/labels/label_text.h"
 #include "preload/libc/real.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
@@ -75,7 +74,6 @@ int dlclose(void *handle)
 	int result, saved;
 
 	interp_unload_begin();
-	label_text_forget();
 	trace_context_forget();
 	result = real()->dlclose(handle);
 	saved = errno;

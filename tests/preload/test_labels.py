@@ -106,6 +106,13 @@ def test_pointers_that_lead_nowhere_set_nothing(profiler):
     assert {key for each in sets_of(spool).values() for key in each} == {b"phase", b"value"}
 
 
+def test_a_text_that_goes_after_it_was_read_sets_nothing(profiler):
+    (spool,) = labelled(profiler, "gone")
+    found = samples_by(spool, "value")
+    assert set(found) <= {(None,), ("kept",), ("value",)}
+    assert found["kept",] + found["value",] > 60
+
+
 def test_signal_handlers_may_label(profiler):
     (spool,) = labelled(profiler, "signals")
     found = samples_by(spool, "main", "signal", "phase")

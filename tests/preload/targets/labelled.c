@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include "tests/preload/targets/labelled.h"
 
 #define PAGE 4096
+
+static _Atomic int flicker_is_over;
 
 /* Unequal shares: red 6, green 3, blue 1, none 2. */
 static void *shares(void *unused)
@@ -202,6 +205,49 @@ static void bad(void)
 	labelled_burn(100);
 }
 
+/* Texts that were read before, and then go, or go and come while they are read. */
+static void *flicker(void *at)
+{
+	while (!atomic_load(&flicker_is_over)) {
+		mprotect(at, PAGE, PROT_NONE);
+		mprotect(at, PAGE, PROT_READ | PROT_WRITE);
+	}
+	return at;
+}
+
+static void label_both(const char *text)
+{
+	flametrap_label(text, "kept");
+	flametrap_label("value", text);
+}
+
+static void gone(void)
+{
+	static char constant[2 * PAGE] __attribute__((aligned(PAGE))) = "value";
+	char own[3 * PAGE], *on_stack = own + PAGE - (uintptr_t)own % PAGE;
+	char *heap = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *texts[] = { constant, on_stack, heap };
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 3; i++) {
+		strcpy(texts[i], "value");
+		label_both(texts[i]);
+		mprotect(texts[i], PAGE, PROT_NONE);
+		label_both(texts[i]);
+		mprotect(texts[i], PAGE, PROT_READ | PROT_WRITE);
+	}
+	pthread_create(&thread, NULL, flicker, heap);
+	for (unsigned i = 0; i < 20000; i++)
+		label_both(heap);
+	atomic_store(&flicker_is_over, 1);
+	pthread_join(thread, NULL);
+	munmap(constant, PAGE);
+	munmap(heap, PAGE);
+	label_both(constant);
+	label_both(heap);
+	labelled_burn(100);
+}
+
 static void on_signal(int number)
 {
 	static int count;
@@ -274,6 +320,8 @@ int main(int argc, char **argv)
 		hostile();
 	else if (!strcmp(mode, "bad"))
 		bad();
+	else if (!strcmp(mode, "gone"))
+		gone();
 	else if (!strcmp(mode, "phases"))
 		atexit(at_exit);
 	if (errno != 77)
