@@ -113,6 +113,11 @@ def test_a_walk_tells_where_its_frames_lie():
     program("run_frames")
 
 
+def test_a_walk_at_the_bounds_of_its_tables_is_right():
+    """Of stacks of up to 10,000 frames, with a memo that is not full, full, and too small."""
+    assert "compared 820" in program("run_bounds")
+
+
 @pytest.mark.parametrize("case", ["bare", "framed"])
 def test_code_without_unwind_information_is_followed_by_its_calls(case):
     """Compiled without it, with frame pointers and without: 99.76 % right, all marked."""

@@ -150,13 +150,17 @@ static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64
 		pcs[depth++] = walk->pc;
 		if (!noting)
 			continue;
-		if (walk->return_at)
+		if (walk->return_at) {
 			note_step(&memo->step[count++], walk);
-		else if (count <= FOLLOWED_MAX)
+		} else if (count > FOLLOWED_MAX) {
+			noting = false;
+			continue;
+		} else {
 			count = 0; /* only frames above it matter */
-		noting = walk->return_at ? count + 1 < UNWIND_MEMO_STEPS : !count;
-		if (noting)
-			note_frame(&memo->step[count], walk);
+		}
+		/* A walk that uses the memo may end up in the frame behind its last step. */
+		note_frame(&memo->step[count], walk);
+		noting = count + 1 < UNWIND_MEMO_STEPS;
 	}
 	walk->result->depth = depth;
 	if (!memo)

@@ -1,0 +1,130 @@
+/*
+ * The bounds of a walk, each one below, at it and one above: the steps of a memo, and the room for
+ * frames.  A walk that knows the last walk and one that knows nothing
+ * find the same frames at every depth.
+ *   run_bounds
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "runtime/sample/unwind/unwind.h"
+#include "runtime/sample/unwind/unwind_walk.h"
+
+#define AROUND	20 /* depths on both sides of a bound */
+#define DEEP	1000
+#define DEEPEST 10000
+#define FRAMES	(DEEPEST + 100)
+
+struct walk {
+	uint64_t pcs[FRAMES];
+	uint64_t sps[FRAMES + 1];
+	struct unwind_frames frames;
+	struct unwind_result result;
+};
+
+static struct unwind_memo memo;
+static struct unwind_stack stack, anew;
+static struct walk knowing, ignorant;
+static unsigned compared;
+static bool good = true;
+
+static void check(const char *what, unsigned level, bool holds)
+{
+	if (!holds)
+		printf("wrong at depth %u: %s\n", level, what);
+	good &= holds;
+}
+
+static void take(struct walk *walk, const ucontext_t *context, const struct unwind_stack *from,
+		 unsigned max)
+{
+	walk->frames.sps = walk->sps;
+	unwind_walk_frames(context, from, walk->pcs, &walk->frames, max, &walk->result);
+}
+
+static bool is_same(void)
+{
+	const struct unwind_result *one = &knowing.result, *other = &ignorant.result;
+
+	return one->depth == other->depth && one->end == other->end &&
+	       one->end_pc == other->end_pc &&
+	       !memcmp(knowing.pcs, ignorant.pcs, one->depth * sizeof(uint64_t)) &&
+	       !memcmp(knowing.sps, ignorant.sps, (one->depth + 1) * sizeof(uint64_t));
+}
+
+static void compare(unsigned level, unsigned max, enum unwind_end end)
+{
+	ucontext_t context;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	take(&ignorant, &context, &anew, max);
+	check("the walk ends elsewhere", level, ignorant.result.end == end);
+	take(&knowing, &context, &stack, max);
+	check("a walk that knows the last one differs", level, is_same());
+	compared++;
+}
+
+/* Two leaves: the memo of one walk is met by another that begins elsewhere. */
+static __attribute__((noinline)) void one_leaf(unsigned level)
+{
+	compare(level, FRAMES, UNWIND_LAST);
+	__asm__ volatile("");
+}
+
+static __attribute__((noinline)) void other_leaf(unsigned level)
+{
+	volatile char room[200];
+
+	room[0] = 1;
+	compare(level, FRAMES, UNWIND_LAST);
+	room[1] = room[0];
+}
+
+static void walk_all(unsigned level)
+{
+	unsigned depth;
+
+	memo.useful = false;
+	one_leaf(level);
+	one_leaf(level);
+	other_leaf(level);
+	one_leaf(level);
+	compare(level, FRAMES, UNWIND_LAST);
+	depth = ignorant.result.depth;
+	for (unsigned i = 0; i < 2; i++) {
+		memo.useful = false;
+		for (unsigned j = 0; j < 2; j++)
+			compare(level, depth - i, i ? UNWIND_MAX : UNWIND_LAST);
+	}
+	compare(level, depth + 1, UNWIND_LAST);
+}
+
+static bool is_near(unsigned level, unsigned bound)
+{
+	return level + AROUND > bound && level < bound + AROUND;
+}
+
+static __attribute__((noinline, noclone)) unsigned go_down(unsigned level, unsigned to)
+{
+	volatile unsigned kept = level;
+
+	if (level < 3 || is_near(level, UNWIND_MEMO_STEPS) || is_near(level, DEEP) || level == to)
+		walk_all(level);
+	return level < to ? go_down(level + 1, to) + kept : kept;
+}
+
+int main(void)
+{
+	if (unwind_start() || unwind_stack_of_thread(&stack))
+		return 1;
+	anew = stack;
+	stack.memo = &memo;
+	go_down(0, DEEPEST);
+	printf("compared %u\n", compared);
+	if (good)
+		puts("run_bounds: end");
+	return !good;
+}
