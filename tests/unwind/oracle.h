@@ -22,7 +22,7 @@ struct oracle_counts {
 	uint64_t truncated; /* a correct beginning, and the end says that it is not the whole */
 	uint64_t guessed;   /* the whole chain, but marked as a guess */
 	uint64_t mistaken;  /* differs, and is marked as a guess */
-	uint64_t wrong;	    /* differs without a mark */
+	uint64_t wrong;	    /* differs without a mark, or looks whole and is not */
 	uint64_t misses;
 	uint64_t addresses; /* different ones among the instructions */
 };

@@ -28,6 +28,7 @@ void oracle_cxx_throw(void *argument);
 void oracle_plain(void *argument); /* of oracle_shapes.c, at -O0 and by clang */
 void oracle_shapes(void *argument);
 void oracle_bare(void *argument);   /* without unwind information or frame pointers */
+void oracle_untrue(void *argument); /* whose unwind information is wrong */
 void oracle_framed(void *argument); /* without unwind information */
 
 void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
@@ -170,30 +171,66 @@ static void run_longjmp(void *argument)
 			jump(here, 5);
 }
 
+/* Pops its return address to a register and back, as vfork(2) does, and to memory and back. */
+__asm__(".text; .type popping, @function; popping: .cfi_startproc;"
+	"pop %rdx; .cfi_adjust_cfa_offset -8; .cfi_register %rip, %rdx; nop; nop;"
+	"push %rdx; .cfi_adjust_cfa_offset 8; .cfi_rel_offset %rip, 0; nop;"
+	"pop (%rdi); .cfi_adjust_cfa_offset -8;"
+	".cfi_escape 0x10, 16, 2, 0x75, 0;" /* the return address is where rdi points */
+	"nop; nop; push (%rdi); .cfi_adjust_cfa_offset 8; .cfi_rel_offset %rip, 0; nop; ret;"
+	".cfi_endproc; .size popping, . - popping");
+void popping(uint64_t *kept);
+
+static void run_popping(void *argument)
+{
+	uint64_t kept;
+
+	(void)argument;
+	for (volatile int i = 0; i < 40; i++)
+		popping(&kept);
+}
+
+/* Runs a case that many frames below main. */
+static __attribute__((noinline)) void run_below(unsigned levels, void (*function)(void *argument))
+{
+	if (levels)
+		run_below(levels - 1, function);
+	else
+		oracle_run(function, NULL, LIMIT);
+	__asm__ volatile("" ::: "memory");
+}
+
 static const struct {
 	const char *name;
 	void (*function)(void *argument);
 	const char *object; /* whose own descriptions are of where it will be, not where it is */
 	unsigned wrong_per_mille;
 	unsigned cut; /* in start-up code without unwind information, at most */
+	unsigned levels;
 } cases[] = {
-	{ "qsort", run_qsort, NULL, 0, 0 },
-	{ "printf", run_printf, NULL, 0, 0 },
-	{ "malloc", run_malloc, NULL, 0, 0 },
-	{ "regex", run_regex, NULL, 0, 0 },
-	{ "strings", run_strings, NULL, 0, 0 },
-	{ "math", run_math, NULL, 0, 0 },
-	{ "vdso", run_vdso, NULL, 0, 0 },
-	{ "lazy_plt", run_lazy_plt, NULL, 0, 0 },
-	{ "dlopen", run_dlopen, NULL, 0, 100 },
-	{ "iterate", run_iterate, NULL, 0, 0 },
-	{ "shapes", oracle_shapes, NULL, 0, 0 },
-	{ "plain", oracle_plain, NULL, 0, 0 },
-	{ "bare", oracle_bare, NULL, 0, LIMIT },
-	{ "framed", oracle_framed, NULL, 0, LIMIT },
-	{ "cxx_sort", oracle_cxx_sort, NULL, 0, 0 },
-	{ "longjmp", run_longjmp, "libc.so", 60, 0 },
-	{ "cxx_throw", oracle_cxx_throw, "libgcc_s.so", 10, 100 },
+	{ "qsort", run_qsort, NULL, 0, 0, 0 },
+	{ "printf", run_printf, NULL, 0, 0, 0 },
+	{ "malloc", run_malloc, NULL, 0, 0, 0 },
+	{ "regex", run_regex, NULL, 0, 0, 0 },
+	{ "strings", run_strings, NULL, 0, 0, 0 },
+	{ "math", run_math, NULL, 0, 0, 0 },
+	{ "vdso", run_vdso, NULL, 0, 0, 0 },
+	{ "lazy_plt", run_lazy_plt, NULL, 0, 0, 0 },
+	{ "dlopen", run_dlopen, NULL, 0, 100, 0 },
+	{ "iterate", run_iterate, NULL, 0, 0, 0 },
+	{ "shapes", oracle_shapes, NULL, 0, 0, 0 },
+	{ "plain", oracle_plain, NULL, 0, 0, 0 },
+	{ "bare", oracle_bare, NULL, 0, LIMIT, 0 },
+	{ "framed", oracle_framed, NULL, 0, LIMIT, 0 },
+	{ "cxx_sort", oracle_cxx_sort, NULL, 0, 0, 0 },
+	{ "longjmp", run_longjmp, "libc.so", 60, 0, 0 },
+	{ "cxx_throw", oracle_cxx_throw, "libgcc_s.so", 10, 100, 0 },
+	{ "untrue", oracle_untrue, NULL, 0, 0, 0 },
+	{ "popping", run_popping, NULL, 0, 0, 0 },
+	{ "deep_250", run_printf, NULL, 0, 0, 250 },
+	{ "deep_300", run_printf, NULL, 0, 0, 300 },
+	{ "deep_1000", run_printf, NULL, 0, 0, 1000 },
+	{ "deep_10000", run_popping, NULL, 0, 0, 10000 },
 };
 
 /* Wrong ones are few enough, and all in the object that is known for them. */
@@ -227,7 +264,7 @@ int main(int count, char **arguments)
 
 		if (count > 1 && strcmp(arguments[1], cases[i].name) != 0)
 			continue;
-		oracle_run(cases[i].function, NULL, LIMIT);
+		run_below(cases[i].levels, cases[i].function);
 		good = counts->steps > 500 &&
 		       counts->truncated + counts->mistaken <= cases[i].cut &&
 		       is_excused(cases[i].object, cases[i].wrong_per_mille);

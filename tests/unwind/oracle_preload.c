@@ -18,6 +18,8 @@
 #include "tests/unwind/oracle.h"
 #include "tests/unwind/oracle_skip.h"
 
+/* Read at the start: programs clear their environment, or write their titles over it. */
+static const char *report_path, *addresses_path;
 static pid_t process;
 
 struct find {
@@ -55,9 +57,17 @@ static void report_address(uint64_t address, void *argument)
 		fprintf(find.file, "? 0x%lx\n", address);
 }
 
-static void report_addresses(const char *path)
+/* Returns a copy of a variable of the environment.  NULL: it is not set. */
+static const char *copy_of(const char *name)
 {
-	FILE *file = path ? fopen(path, "we") : NULL;
+	const char *value = getenv(name);
+
+	return value ? strdup(value) : NULL;
+}
+
+static void report_addresses(void)
+{
+	FILE *file = addresses_path ? fopen(addresses_path, "we") : NULL;
 
 	if (!file)
 		return;
@@ -72,13 +82,13 @@ static void report(void)
 	if (getpid() != process)
 		return;
 	oracle_end();
-	file = fopen(getenv("ORACLE_REPORT"), "we");
+	file = fopen(report_path, "we");
 	if (!file)
 		return;
 	oracle_print_counts(file);
 	oracle_print_wrong(file, ORACLE_WRONG_MAX);
 	fclose(file);
-	report_addresses(getenv("ORACLE_ADDRESSES"));
+	report_addresses();
 }
 
 /* A program that leaves by _exit passes no destructor. */
@@ -93,7 +103,9 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *steps = getenv("ORACLE_STEPS");
 
-	if (!steps || !getenv("ORACLE_REPORT"))
+	report_path = copy_of("ORACLE_REPORT");
+	addresses_path = copy_of("ORACLE_ADDRESSES");
+	if (!steps || !report_path)
 		return;
 	unsetenv("LD_PRELOAD");
 	process = getpid();

@@ -26,8 +26,11 @@ static void leaf(struct chain *chain)
 	uint64_t pcs[FRAMES];
 
 	chain_walk(&stack, pcs, FRAMES, &result);
-	verdicts[chain_find(chain, pcs, result.depth) && result.end == UNWIND_LAST ? CHAIN_RIGHT
-										   : CHAIN_WRONG]++;
+	/* a rule that leads to no code is noticed, and the walk guesses */
+	verdicts[chain_find(chain, pcs, result.depth) && result.end == UNWIND_LAST &&
+				 !result.guessed
+			 ? CHAIN_RIGHT
+			 : CHAIN_WRONG]++;
 }
 
 /* At the end of a chain, the library calls leaf() from a frame of its own. */

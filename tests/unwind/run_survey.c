@@ -19,6 +19,7 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/rule_row.h"
+#include "runtime/sample/rules/rule_shape.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "survey.h"
@@ -127,7 +128,7 @@ static void compare(uint64_t wanted, uint64_t address, uint64_t in_file)
 			return;
 	} else {
 		count.simple++;
-		if (rule == wanted)
+		if (rule == wanted || rule == rule_shape_doubt(wanted))
 			return;
 	}
 	if (count.differ++ < 20)

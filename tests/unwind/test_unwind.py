@@ -16,7 +16,7 @@ STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
 LIMIT_S = 3600 if LONG else 1200  # against a hang
 
 CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain "
-         "cxx_sort longjmp cxx_throw").split()
+         "cxx_sort longjmp cxx_throw untrue popping deep_250 deep_300 deep_1000 deep_10000").split()
 
 PROGRAMS = {
     "python3": ["/usr/bin/python3", "-c", "import json, re; print(re.sub('a+', 'b', "
@@ -164,6 +164,38 @@ def test_hand_written_assembly_is_followed_by_its_calls(tmp_path):
         pytest.skip("factor does not use GMP here")
     guessed = sum(line.startswith("g ") for line in lines)
     assert guessed >= 500 and guessed >= 0.999 * len(lines), "\n".join(lines[:20])
+
+
+def test_untrue_unwind_information_of_an_interpreter_is_not_believed(tmp_path):
+    """LuaJIT's, all of which one entry describes: neither its entries and exits nor its helpers."""
+    script = tmp_path / "script.lua"
+    script.write_text("jit.off() local s = 0\n"
+                      "for i = 1, 300 do s = s + i * 5 % 89 + math.floor(i / 7) end\n"
+                      "for i = 1, 30 do s = s + select('#', pcall(tostring, i)) end print(s)\n")
+    report = tmp_path / "report"
+    if not shutil.which("luajit"):
+        pytest.skip("luajit is not installed")
+    done = run("luajit", script, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS="2000000",
+               ORACLE_SKIP="1", ORACLE_REPORT=str(report))
+    assert done.stdout == "19510\n"
+    lines = report.read_text(encoding="utf-8").splitlines()
+    found = counts(lines[0])
+    assert found["steps"] > 20000 and found["guessed"] > 500
+    assert not [line for line in lines[1:] if line[0] != "g"], "\n".join(lines[:20])
+
+
+def test_no_stack_through_compiled_lua_looks_whole_and_is_not(tmp_path):
+    """The interpreter jumps to it.  On the way out of it, stacks are cut, with a reason."""
+    script, report = tmp_path / "script.lua", tmp_path / "report"
+    script.write_text("local s = 0 for i = 1, 60 do s = s + #tostring(i) + i % 7 end print(s)\n")
+    if not shutil.which("luajit"):
+        pytest.skip("luajit is not installed")
+    done = run("luajit", "-Ohotloop=3", script, LD_PRELOAD=str(BUILD / "oracle.so"),
+               ORACLE_STEPS="2000000", ORACLE_SKIP="1", ORACLE_REPORT=str(report))
+    assert done.stdout == "289\n"
+    lines = report.read_text(encoding="utf-8").splitlines()
+    assert any(line.startswith("g ? ?") for line in lines), "no compiled code has run"
+    assert not [line for line in lines[1:] if line[0] == "w" and " end 0 " in line], lines[:20]
 
 
 def test_no_walk_is_wrong_while_a_small_table_is_torn_and_forgotten():

@@ -33,7 +33,7 @@ $(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
-UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o _skip.o .o) \
+UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o _skip.o _untrue.o .o) \
 	$(UNWIND_OBJ)
 
 $(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)

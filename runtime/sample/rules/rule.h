@@ -31,6 +31,8 @@ enum rule_type {
 			     first  instruction would have (glibc's __memmove_chk falls through) */
 	RULE_FABRICATED = 39, /* none either, but the next byte begins a function: as a caller it
 				 is a return address that nobody's call made (makecontext) */
+	RULE_DOUBTED = 45,    /* as RULE_BASE of the stack pointer, if the code does not
+				 contradict (rule_shape.h) */
 };
 
 /* Not a frame's rule: the destination of the call before an address (callsite_scan.h), by another

@@ -17,6 +17,7 @@
 #define READS_MAX      (8 * CFI_VERIFY_MAX) /* a bound, so that every question ends */
 #define PADDING_MAX    64		    /* the largest alignment of functions */
 #define RECOGNISED_MAX 32		    /* bytes, with what is around them */
+#define LARGE_BYTES    4096		    /* compiled code of this size has several rows */
 
 static unw_addr_space_t space;
 static struct unwind_module nowhere; /* a module of which nothing can be read */
@@ -230,12 +231,22 @@ static bool is_function(const struct rule_question *question)
 	       question->address < entry->end - 1;
 }
 
+/* True if all of a large piece of code has the same rule. */
+static bool is_one_row(const struct rule_question *question)
+{
+	const struct unwind_entry *entry = &question->entry;
+
+	return entry->end && entry->end - entry->start > LARGE_BYTES &&
+	       question->row.low == entry->start && question->row.high == entry->end;
+}
+
 static uint64_t find_rule(struct rule_question *question)
 {
 	struct unwind_module *module = question->module;
 	bool listed = unwind_module_entry(module, question->address, &question->entry);
 	bool sound = listed && cfi_verify_entry(module, &question->entry, question->address,
 						rule_shape_registers, &question->row);
+	bool one_row = sound && is_one_row(question);
 	uint64_t rule = RULE_MISSING;
 
 	if (!sound || !is_function(question)) {
@@ -246,7 +257,10 @@ static uint64_t find_rule(struct rule_question *question)
 		return rule;
 	if (!listed || !space)
 		return undescribed(question);
-	return sound ? ask_library(question) : rule_make(RULE_ABSENT, 0, 0, 0);
+	if (!sound)
+		return rule_make(RULE_ABSENT, 0, 0, 0);
+	rule = ask_library(question);
+	return one_row ? rule_shape_doubt(rule) : rule;
 }
 
 uint64_t rule_ask(uint64_t address, struct cfi_row *row, bool *passing)

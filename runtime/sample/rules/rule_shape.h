@@ -20,6 +20,11 @@ extern const unsigned rule_shape_registers;
  * others, holding unwind_lock. */
 uint64_t rule_shape_decode(struct rule_question *question);
 
+/* Returns what a rule becomes that one entry gives to a large piece of code as a whole, beginning
+ * and end included.  Such code is written by hand, an interpreter for instance, and its entry often
+ * describes only the middle. */
+uint64_t rule_shape_doubt(uint64_t rule);
+
 /* Returns the rule of code that is recognised by its instructions, or RULE_MISSING. */
 uint64_t rule_shape_recognise(struct rule_question *question);
 

@@ -109,6 +109,12 @@ static bool is_plt(struct rule_question *question, uint64_t address)
 	       is_word(question, address + 8, PLT_SECOND_MASK, PLT_SECOND);
 }
 
+/* A leaf's return address is in a register, whatever its entry says. */
+uint64_t rule_shape_doubt(uint64_t rule)
+{
+	return rule;
+}
+
 /*
  * A signal trampoline, asked for as a caller (one byte before it), at its first instruction or
  * at its second; and the four instructions of a PLT entry, which has no description.

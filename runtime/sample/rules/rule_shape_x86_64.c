@@ -144,6 +144,13 @@ uint64_t rule_shape_decode(struct rule_question *question)
 	return slow();
 }
 
+uint64_t rule_shape_doubt(uint64_t rule)
+{
+	if (rule_type(rule) != (int)RULE_BASE + UNW_X86_64_RSP)
+		return rule;
+	return rule_make(RULE_DOUBTED, rule_offset(rule), rule_frame(rule), rule_other(rule));
+}
+
 static bool is_trampoline(struct rule_question *question, uint64_t address)
 {
 	uint64_t first;

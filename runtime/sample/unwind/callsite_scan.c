@@ -15,6 +15,12 @@
  * than data that belongs to the code. */
 #define PIECE_MASK 0xffffULL
 
+/* True for the rule of an interpreter's code.  It jumps to the code that it has compiled. */
+static bool may_jump_anywhere(uint64_t rule)
+{
+	return rule_type(rule) == RULE_DOUBTED && rule_offset(rule) > (int64_t)sizeof(uint64_t);
+}
+
 /* Returns the destination of the call that ends at `returns` if it can lead to code like this.  A
  * function with unwind information may have jumped here, unless it contains this code.  *sure: the
  * verdict cannot change. */
@@ -29,6 +35,8 @@ static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *su
 	rule = unwind_ask_peek(walk, start);
 	*sure = rule != RULE_MISSING;
 	if (!*sure)
+		return CALLSITE_UNKNOWN;
+	if (may_jump_anywhere(rule))
 		return CALLSITE_UNKNOWN;
 	return rule_type(rule) == RULE_ABSENT ? start : CALLSITE_OTHER;
 }

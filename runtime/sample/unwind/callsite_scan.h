@@ -48,4 +48,18 @@ bool callsite_scan(struct unwind_walk *walk, uint64_t framed);
  * Returns false, with nothing changed, if the leaf has a frame, or if that is not known. */
 bool callsite_scan_leaf(struct unwind_walk *walk);
 
+/* By machine.  Goes from walk's frame to its caller if its instructions tell where the return
+ * address is, and a return address is there.  Returns false, with nothing changed, if not. */
+bool callsite_scan_code(struct unwind_walk *walk);
+
+enum callsite_scan_verdict {
+	CALLSITE_SCAN_SILENT, /* nothing speaks against the rule */
+	CALLSITE_SCAN_AGREES, /* the code leads to the slot of the rule, at every visit */
+	CALLSITE_SCAN_LEFT,   /* walk has gone to the caller, by the code */
+};
+
+/* x86-64.  Compares a rule, which gives the slot of the return address, with the instructions
+ * around walk's address and with the words of the frame. */
+enum callsite_scan_verdict callsite_scan_doubted(struct unwind_walk *walk, uint64_t slot);
+
 #endif

@@ -21,6 +21,11 @@ bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 	return true;
 }
 
+bool callsite_scan_code(struct unwind_walk *walk)
+{
+	return callsite_scan(walk, 0);
+}
+
 bool callsite_scan_leaf(struct unwind_walk *walk)
 {
 	(void)walk;

@@ -17,12 +17,14 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/unwind_library.h"
 #include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
 
 #define FAR_WORDS    64
 #define NEAR_WORDS   16
-#define PUSHED_WORDS 6 /* rbx, rbp, r12 to r15: above them a leaf has no space of its own */
+#define ENTRY_BYTES  64 /* of a function that has only begun */
+#define PUSHED_WORDS 6	/* rbx, rbp, r12 to r15: above them a leaf has no space of its own */
 
 /* A pointer to data is rejected here, because reading its target costs too much. */
 static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
@@ -174,6 +176,71 @@ MEMORY_RAW bool callsite_scan_leaf(struct unwind_walk *walk)
 	walk->fp = frame;
 	return_to(walk, slot);
 	return true;
+}
+
+/* Finds the slot in a frame of that many words if the function has only begun: the word is behind a
+ * call of it, and all instructions since its entry have moved the stack pointer to here. */
+static MEMORY_RAW uint64_t slot_by_entry(struct unwind_walk *walk, uint64_t words)
+{
+	uint64_t pc = walk->since ? walk->pc + 1 : walk->pc;
+
+	for (uint64_t i = 0; i < words; i++) {
+		uint64_t slot = walk->sp + i * sizeof(uint64_t);
+		uint64_t entry;
+
+		if (!unwind_range_holds(&walk->range, slot))
+			break;
+		if (distance_at(walk, slot) == CALLSITE_SCAN_NONE || !unwind_ask_has_room(walk))
+			continue;
+		entry = callsite_callee(unwind_range_load(slot));
+		if (entry > CALLSITE_ROOT && pc - entry < ENTRY_BYTES &&
+		    unwind_return_begun(entry, pc, (int64_t)(slot - walk->sp)))
+			return slot;
+	}
+	return 0;
+}
+
+static void leave_begun(struct unwind_walk *walk, uint64_t slot)
+{
+	restore_frame(walk, slot);
+	return_to(walk, slot);
+}
+
+MEMORY_RAW bool callsite_scan_code(struct unwind_walk *walk)
+{
+	uint64_t frame;
+	uint64_t slot = slot_by_code(walk, &frame);
+
+	if (slot) {
+		walk->fp = frame;
+		return_to(walk, slot);
+		return true;
+	}
+	slot = slot_by_entry(walk, NEAR_WORDS);
+	if (slot)
+		leave_begun(walk, slot);
+	return slot;
+}
+
+MEMORY_RAW enum callsite_scan_verdict callsite_scan_doubted(struct unwind_walk *walk, uint64_t slot)
+{
+	uint64_t frame;
+	uint64_t told = slot_by_code(walk, &frame);
+
+	if (told == slot)
+		return CALLSITE_SCAN_AGREES;
+	if (!told) {
+		told = slot_by_entry(walk, (slot - walk->sp) / sizeof(uint64_t));
+		frame = walk->fp;
+	}
+	if (!told)
+		return CALLSITE_SCAN_SILENT;
+	walk->guessed_up = true;
+	walk->by_frame = false;
+	walk->result->guessed = true;
+	walk->fp = frame;
+	leave_begun(walk, told);
+	return CALLSITE_SCAN_LEFT;
 }
 
 MEMORY_RAW bool callsite_scan(struct unwind_walk *walk, uint64_t framed)

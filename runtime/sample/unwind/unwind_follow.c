@@ -21,13 +21,22 @@ static bool drops_frame(struct unwind_walk *walk)
 	return true;
 }
 
+/* A return address that no call made is the outermost.  But code without unwind information may end
+ * with a call, right before a function that has some. */
+static bool follow_fabricated(struct unwind_walk *walk)
+{
+	if (walk->since && callsite_scan_distance(walk, walk->pc + 1) == CALLSITE_SCAN_NONE)
+		return unwind_finish(walk, UNWIND_LAST);
+	return unwind_guess(walk, true);
+}
+
 bool unwind_follow_rule(struct unwind_walk *walk, uint64_t rule)
 {
 	switch (rule_type(rule)) {
 	case RULE_LAST:
 		return unwind_finish(walk, UNWIND_LAST);
 	case RULE_FABRICATED:
-		return walk->since ? unwind_finish(walk, UNWIND_LAST) : unwind_guess(walk, true);
+		return follow_fabricated(walk);
 	case RULE_ENTRY:
 		return walk->since ? unwind_guess(walk, true) : unwind_step_entry(walk);
 	case RULE_SIGNAL:
@@ -41,12 +50,28 @@ bool unwind_follow_rule(struct unwind_walk *walk, uint64_t rule)
 	}
 }
 
+/* True if the rule of the interrupted leaf led to walk->pc, which lies in no module and behind no
+ * call, and the leaf's code tells another caller. */
+static bool is_astray(struct unwind_walk *walk)
+{
+	struct unwind_walk leaf;
+
+	if (walk->since != 1 || walk->guessed_up || walk->by_code ||
+	    callsite_scan_distance(walk, walk->pc + 1) != CALLSITE_SCAN_NONE)
+		return false;
+	leaf = *walk;
+	unwind_step_begin(&leaf, walk->signal);
+	leaf.since = 0;
+	walk->astray = leaf.context == walk->context && callsite_scan_code(&leaf);
+	return walk->astray;
+}
+
 bool unwind_follow_unknown(struct unwind_walk *walk)
 {
 	uint64_t rule;
 
 	if (!unwind_module_has(walk->pc)) {
-		if (drops_frame(walk))
+		if (is_astray(walk) || drops_frame(walk))
 			return false;
 		if (!walk->since)
 			callsite_scan_note_code(walk, walk->pc);

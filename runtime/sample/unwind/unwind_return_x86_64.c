@@ -299,3 +299,24 @@ MEMORY_RAW uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame
 				 : 0;
 	return slot;
 }
+
+bool unwind_return_begun(uint64_t entry, uint64_t pc, int64_t bytes)
+{
+	struct unwind_instruction in;
+	struct path path;
+	bool found = false;
+
+	memset(&path, 0, offsetof(struct path, code));
+	path.now.pc = entry;
+	path.now.fp.from = FROM_FP;
+	while (path.now.pc < pc) {
+		uint64_t next;
+
+		if (!read_code(&path, &in))
+			return false;
+		next = path.now.pc + in.bytes;
+		if (!step(&path, &found) || path.now.pc != next)
+			return false; /* it has jumped or returned */
+	}
+	return path.now.pc == pc && path.now.sp.from == FROM_SP && path.now.sp.delta == -bytes;
+}

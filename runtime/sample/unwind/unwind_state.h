@@ -44,6 +44,8 @@ struct unwind_walk {
 	bool slow_used;	 /* the slow path was taken; once per walk is enough */
 	bool guessed_up; /* libunwind could not step from the context to here */
 	bool drop;	 /* the last frame turned out not to be one */
+	bool astray;	 /* the leaf's rule led nowhere: walk again by its code … */
+	bool by_code;	 /* … which this walk does */
 	uint64_t led_to; /* frame pointers are known to lead there (unwind_guess.c) */
 	unsigned switches;
 	uint64_t return_at; /* the words that the last step read; 0: not a plain step … */

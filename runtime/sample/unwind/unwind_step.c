@@ -1,10 +1,11 @@
 /*
- * The slow path, and the step from one stack to another.
+ * The slow path, the step from one stack to another, and the steps where a rule is wrong.
  */
 #include "runtime/sample/unwind/unwind_step.h"
 
 #include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/unwind/callsite_scan.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #define SWITCHES_MAX   4
@@ -47,4 +48,25 @@ bool unwind_step_enter(struct unwind_walk *walk, const uint64_t *context, uint64
 	walk->sp_lost = false;
 	walk->sp = sp;
 	return true;
+}
+
+bool unwind_step_code(struct unwind_walk *walk)
+{
+	walk->guessed_up = true;
+	if (!callsite_scan_code(walk))
+		return unwind_finish(walk, UNWIND_FAILED);
+	walk->by_frame = false;
+	return walk->result->guessed = true;
+}
+
+bool unwind_step_nowhere(struct unwind_walk *walk, uint64_t slot)
+{
+	if (unwind_range_is_root(slot))
+		return unwind_finish(walk, UNWIND_LAST);
+	walk->return_at = 0;
+	if (!walk->since)
+		unwind_step_take(walk); /* the rule may have replaced them */
+	else if (walk->frame_at)
+		walk->fp = 0;
+	return unwind_step_code(walk);
 }

@@ -23,6 +23,9 @@ bool unwind_step_library(struct unwind_walk *walk, uint64_t *registers);
 /* By machine.  Takes the registers of a context and remembers their address. */
 void unwind_step_begin(struct unwind_walk *walk, const ucontext_t *context);
 
+/* By machine.  Takes the registers of walk->context, except the stack pointer. */
+void unwind_step_take(struct unwind_walk *walk);
+
 /* By machine.  Goes to the caller by a rule that only this machine has, across a signal frame, by
  * libunwind's own steps, or from a leaf at its first instruction.  Returns false after ending the
  * walk. */
@@ -30,5 +33,13 @@ bool unwind_step_shape(struct unwind_walk *walk, uint64_t rule);
 bool unwind_step_signal(struct unwind_walk *walk);
 bool unwind_step_slow(struct unwind_walk *walk);
 bool unwind_step_entry(struct unwind_walk *walk);
+
+/* Goes to the caller where the rule of walk->pc gives a return address that is no address of code,
+ * in the word at `slot`.  A thread's first frame has none.  Elsewhere the rule is wrong, and the
+ * code is asked. */
+bool unwind_step_nowhere(struct unwind_walk *walk, uint64_t slot);
+
+/* Goes to the caller by the instructions around walk->pc alone, and marks it as a guess. */
+bool unwind_step_code(struct unwind_walk *walk);
 
 #endif

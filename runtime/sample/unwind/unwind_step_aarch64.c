@@ -17,6 +17,13 @@ enum { CONTEXT_FP = 29, CONTEXT_LR = 30, CONTEXT_SP = 31, CONTEXT_PC = 32 };
 /* In the trampoline the stack pointer points at the kernel's rt_sigframe. */
 #define FRAME_REGISTERS (sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext.regs))
 
+MEMORY_RAW void unwind_step_take(struct unwind_walk *walk)
+{
+	walk->fp = unwind_range_load((uint64_t)&walk->context[CONTEXT_FP]);
+	walk->other = unwind_range_load((uint64_t)&walk->context[CONTEXT_LR]);
+	walk->pc = unwind_range_load((uint64_t)&walk->context[CONTEXT_PC]);
+}
+
 MEMORY_RAW bool unwind_step_signal(struct unwind_walk *walk)
 {
 	uint64_t at = walk->sp + FRAME_REGISTERS;
@@ -27,9 +34,7 @@ MEMORY_RAW bool unwind_step_signal(struct unwind_walk *walk)
 		return unwind_finish(walk, UNWIND_BOUNDS);
 	if (!unwind_step_enter(walk, context, unwind_range_load((uint64_t)&context[CONTEXT_SP])))
 		return false;
-	walk->fp = unwind_range_load((uint64_t)&context[CONTEXT_FP]);
-	walk->other = unwind_range_load((uint64_t)&context[CONTEXT_LR]);
-	walk->pc = unwind_range_load((uint64_t)&context[CONTEXT_PC]);
+	unwind_step_take(walk);
 	return true;
 }
 
@@ -74,9 +79,7 @@ void unwind_step_begin(struct unwind_walk *walk, const ucontext_t *context)
 {
 	const uint64_t *registers = (const uint64_t *)context->uc_mcontext.regs;
 
-	walk->sp = registers[CONTEXT_SP];
-	walk->fp = registers[CONTEXT_FP];
-	walk->other = registers[CONTEXT_LR];
-	walk->pc = registers[CONTEXT_PC];
 	walk->context = registers;
+	walk->sp = registers[CONTEXT_SP];
+	unwind_step_take(walk);
 }

@@ -18,6 +18,7 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/unwind_abi.h"
 #include "runtime/sample/unwind/unwind_state.h"
+#include "runtime/sample/unwind/unwind_step.h"
 
 /* Returns to `target`, from a leaf or by the value of a slot. */
 static inline bool unwind_return_to(struct unwind_walk *walk, uint64_t target)
@@ -25,7 +26,7 @@ static inline bool unwind_return_to(struct unwind_walk *walk, uint64_t target)
 	target = unwind_abi_address(target);
 	if (__builtin_expect(target - UNWIND_LOWEST_CODE > UNWIND_HIGHEST_CODE - UNWIND_LOWEST_CODE,
 			     0))
-		return unwind_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
+		return unwind_step_nowhere(walk, walk->sp);
 	walk->pc = target - 1;
 	walk->other = 0; /* only the leaf's value is used: all callers look alike */
 	walk->since++;

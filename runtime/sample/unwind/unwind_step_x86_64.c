@@ -7,6 +7,8 @@
 
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/unwind_library.h"
+#include "runtime/sample/unwind/callsite_scan.h"
+#include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_step_x86_64.h"
 
 /* ucontext's order of registers, by DWARF number. */
@@ -20,6 +22,13 @@ static MEMORY_RAW uint64_t from_context(const struct unwind_walk *walk, unsigned
 	return unwind_range_load((uint64_t)&walk->context[context_index[number & 15]]);
 }
 
+MEMORY_RAW void unwind_step_take(struct unwind_walk *walk)
+{
+	walk->fp = unwind_range_load((uint64_t)&walk->context[REG_RBP]);
+	walk->other = unwind_range_load((uint64_t)&walk->context[REG_RBX]);
+	walk->pc = unwind_range_load((uint64_t)&walk->context[REG_RIP]);
+}
+
 /* In the trampoline the stack pointer points at the ucontext the kernel wrote. */
 MEMORY_RAW bool unwind_step_signal(struct unwind_walk *walk)
 {
@@ -31,9 +40,7 @@ MEMORY_RAW bool unwind_step_signal(struct unwind_walk *walk)
 		return unwind_finish(walk, UNWIND_BOUNDS);
 	if (!unwind_step_enter(walk, context, unwind_range_load((uint64_t)&context[REG_RSP])))
 		return false;
-	walk->fp = unwind_range_load((uint64_t)&context[REG_RBP]);
-	walk->other = unwind_range_load((uint64_t)&context[REG_RBX]);
-	walk->pc = unwind_range_load((uint64_t)&context[REG_RIP]);
+	unwind_step_take(walk);
 	return true;
 }
 
@@ -119,6 +126,26 @@ static MEMORY_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 	return unwind_return_from(walk, cfa);
 }
 
+/* Believes the rule where the code agrees with it, or tells nothing. */
+static bool from_doubted(struct unwind_walk *walk, uint64_t rule)
+{
+	uint64_t cfa = walk->sp + (uint64_t)rule_offset(rule);
+	uint64_t plain = rule_make(RULE_BASE + UNW_X86_64_RSP, rule_offset(rule), rule_frame(rule),
+				   rule_other(rule));
+
+	switch (callsite_scan_doubted(walk, cfa - 8)) {
+	case CALLSITE_SCAN_LEFT:
+		return true;
+	case CALLSITE_SCAN_AGREES:
+		unwind_ask_keep(walk, walk->pc, plain);
+		break;
+	default:
+		break;
+	}
+	unwind_restore(walk, rule, cfa);
+	return unwind_return_from(walk, cfa);
+}
+
 bool unwind_step_shape(struct unwind_walk *walk, uint64_t rule)
 {
 	switch (rule_type(rule)) {
@@ -128,6 +155,8 @@ bool unwind_step_shape(struct unwind_walk *walk, uint64_t rule)
 		return from_load(walk, rule);
 	case RULE_EDGE:
 		return from_edge(walk, rule);
+	case RULE_DOUBTED:
+		return from_doubted(walk, rule);
 	default:
 		return from_register(walk, rule);
 	}
@@ -142,9 +171,7 @@ void unwind_step_begin(struct unwind_walk *walk, const ucontext_t *context)
 {
 	const uint64_t *registers = (const uint64_t *)context->uc_mcontext.gregs;
 
-	walk->sp = registers[REG_RSP];
-	walk->fp = registers[REG_RBP];
-	walk->other = registers[REG_RBX];
-	walk->pc = registers[REG_RIP];
 	walk->context = registers;
+	walk->sp = registers[REG_RSP];
+	unwind_step_take(walk);
 }

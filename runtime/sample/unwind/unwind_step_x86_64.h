@@ -21,6 +21,7 @@
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/unwind_abi.h"
 #include "runtime/sample/unwind/unwind_state.h"
+#include "runtime/sample/unwind/unwind_step.h"
 
 /* The common half of all rules: the CFA is known, the return address is below it. */
 static inline __attribute__((always_inline)) MEMORY_RAW bool
@@ -33,7 +34,7 @@ unwind_return_from(struct unwind_walk *walk, uint64_t cfa)
 	target = unwind_range_load(cfa - 8);
 	if (__builtin_expect(target - UNWIND_LOWEST_CODE > UNWIND_HIGHEST_CODE - UNWIND_LOWEST_CODE,
 			     0))
-		return unwind_finish(walk, target ? UNWIND_FAILED : UNWIND_LAST);
+		return unwind_step_nowhere(walk, cfa - 8);
 	walk->sp = cfa;
 	walk->pc = target - 1;
 	walk->since++;

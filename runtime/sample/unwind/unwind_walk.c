@@ -93,8 +93,8 @@ static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo,
 	return depth;
 }
 
-static void walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs,
-			   unsigned max)
+static inline __attribute__((always_inline)) void
+walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs, unsigned max)
 {
 	unsigned depth = walk->result->depth, followed = 0, at = 0;
 
@@ -132,8 +132,8 @@ static void note_step(struct unwind_step *step, const struct unwind_walk *walk)
 }
 
 /* Walks without using a memo; writes one if there is one. */
-static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs,
-		      unsigned max)
+static inline __attribute__((always_inline)) void
+walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs, unsigned max)
 {
 	unsigned depth = walk->result->depth, count = 0;
 	bool noting = memo;
@@ -170,6 +170,31 @@ static void walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64
 	memo->useful = true;
 }
 
+/* Walks again from a leaf whose rule led nowhere. */
+static __attribute__((noinline)) void walk_by_code(struct unwind_walk *walk,
+						   const ucontext_t *context,
+						   const struct unwind_stack *stack, uint64_t *pcs,
+						   unsigned max, struct unwind_result *result)
+{
+	unsigned misses = result->misses;
+
+	*walk = (struct unwind_walk){ .sps = walk->sps, .by_code = true };
+	if (!begin(walk, context, stack, result))
+		return;
+	result->misses = misses;
+	pcs[result->depth++] = walk->pc;
+	if (!unwind_step_code(walk))
+		return;
+	if (max == 1) {
+		unwind_finish(walk, UNWIND_MAX);
+		return;
+	}
+	if (walk->sps)
+		walk->sps[1] = walk->sp;
+	pcs[result->depth++] = walk->pc;
+	walk_anew(walk, NULL, pcs, max);
+}
+
 static inline void walk_from(struct unwind_walk *walk, const ucontext_t *context,
 			     const struct unwind_stack *stack, uint64_t *pcs, unsigned max,
 			     struct unwind_result *result)
@@ -185,6 +210,8 @@ static inline void walk_from(struct unwind_walk *walk, const ucontext_t *context
 		walk_with_memo(walk, memo, pcs, max);
 	else if (more)
 		walk_anew(walk, memo, pcs, max);
+	if (__builtin_expect(walk->astray, 0))
+		walk_by_code(walk, context, stack, pcs, max, result);
 	result->depth -= walk->drop;
 }
 
