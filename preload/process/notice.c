@@ -29,7 +29,9 @@ bool notice_owns_stderr(void)
 	struct stat now;
 
 	return first_stderr.st_ino && !sys_fstat(STDERR_FILENO, &now) &&
-	       now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino;
+	       now.st_dev == first_stderr.st_dev && now.st_ino == first_stderr.st_ino &&
+	       (now.st_mode & S_IFMT) == (first_stderr.st_mode & S_IFMT) &&
+	       now.st_rdev == first_stderr.st_rdev;
 }
 
 void notice_say(const char *line)

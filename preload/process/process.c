@@ -56,7 +56,7 @@ static _Atomic uint32_t finished TOGETHER;
 static void resolve_output(char *output, size_t size)
 {
 	const char *slash = strrchr(session.executable, '/');
-	char resolved[SETTINGS_TEXT_MAX], host[SPOOL_NAME_MAX + 1];
+	char resolved[SETTINGS_TEXT_MAX], host[SPOOL_NAME_MAX + 1] = "";
 	struct timespec now = { 0 };
 	struct pattern_values values = {
 		.pid = (unsigned)sys_getpid(),
@@ -68,7 +68,8 @@ static void resolve_output(char *output, size_t size)
 
 	if (strstr(settings.output, "%{") && readable_strings(__environ))
 		values.environment = __environ;
-	proc_host(host, sizeof(host));
+	if (strstr(settings.output, "%h"))
+		proc_host(host, sizeof(host));
 	sys_clock(CLOCK_REALTIME, &now);
 	values.seconds = (uint64_t)now.tv_sec;
 	if (pattern_resolve(settings.output, &values, resolved, sizeof(resolved)))
@@ -277,7 +278,8 @@ static bool is_followed(void)
 
 	if (!objection)
 		return follow_start(&settings);
-	if ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first())
+	if (objection[0] &&
+	    ((settings.follow && !settings.follow_glob[0]) || follow_may_be_first()))
 		notice_tell(objection, "; the program runs unprofiled", NULL);
 	return false;
 }

@@ -18,41 +18,62 @@
 
 #define PAGE_BYTES 4096
 
+/* Calls without which no line can be written (notice.h). */
+static const long for_lines[] = {
+	SYS_newfstatat,	   SYS_write,		SYS_rt_sigprocmask,    SYS_ppoll,
+	SYS_rt_sigpending, SYS_rt_sigtimedwait, SYS_rt_tgsigqueueinfo,
+};
+
 /* Calls that a sandbox is likely to leave out. */
 static const long tried[] = {
-	SYS_perf_event_open, SYS_process_vm_readv, SYS_ioctl,		SYS_timer_create,
-	SYS_timer_settime,   SYS_timer_delete,	   SYS_rt_sigtimedwait, SYS_rt_tgsigqueueinfo,
-	SYS_rt_sigqueueinfo, SYS_sigaltstack,	   SYS_prctl,		SYS_madvise,
-	SYS_getrandom,	     SYS_statfs,	   SYS_ftruncate,	SYS_getdents64,
-	SYS_readlinkat,	     SYS_faccessat,	   SYS_prlimit64,	SYS_getrusage,
-	SYS_renameat2,	     SYS_unlinkat,	   SYS_close_range,	SYS_dup3,
-	SYS_ppoll,	     SYS_sched_yield,	   SYS_futex,		SYS_uname,
-	SYS_fcntl,	     SYS_getsid,	   SYS_setitimer,
+	SYS_perf_event_open, SYS_process_vm_readv,
+	SYS_ioctl,	     SYS_timer_create,
+	SYS_timer_settime,   SYS_timer_delete,
+	SYS_rt_sigqueueinfo, SYS_sigaltstack,
+	SYS_prctl,	     SYS_madvise,
+	SYS_getrandom,	     SYS_statfs,
+	SYS_ftruncate,	     SYS_getdents64,
+	SYS_readlinkat,	     SYS_faccessat,
+	SYS_prlimit64,	     SYS_getrusage,
+	SYS_renameat2,	     SYS_unlinkat,
+	SYS_close_range,     SYS_dup3,
+	SYS_sched_yield,     SYS_futex,
+	SYS_uname,	     SYS_fcntl,
+	SYS_getsid,	     SYS_setitimer,
 };
 
 static bool kills_for_ptrace;
 
-/* *allows becomes true when the filter has allowed the calls that sampling needs. */
-static void try_all(volatile bool *allows)
+/* What the filter has allowed so far: the calls for a line, and those that sampling needs. */
+enum allowed { ALLOWED_NOTHING, ALLOWED_LINES, ALLOWED_SAMPLING };
+
+static void try_each(const long *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sys_try(numbers[i]);
+}
+
+static void try_all(volatile enum allowed *allowed)
 {
 	const struct rlimit none = { 0, 0 };
 
 	sys_set_rlimit(RLIMIT_CORE, &none);
-	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
-		sys_try(tried[i]);
-	*allows = true;
+	try_each(for_lines, sizeof(for_lines) / sizeof(for_lines[0]));
+	*allowed = ALLOWED_LINES;
+	try_each(tried, sizeof(tried) / sizeof(tried[0]));
+	*allowed = ALLOWED_SAMPLING;
 	sys_try(SYS_ptrace);
 	sys_exit(0);
 }
 
 /* Try the filter in a child of our own.  Returns true if the child survived. */
-static bool lives(volatile bool *allows)
+static bool lives(volatile enum allowed *allowed)
 {
 	pid_t child = sys_fork_silently();
 	int status = 0;
 
 	if (!child)
-		try_all(allows);
+		try_all(allowed);
 	if (child < 0)
 		return true;
 	return sys_wait(child, &status, (int)__WCLONE) ||
@@ -61,8 +82,9 @@ static bool lives(volatile bool *allows)
 
 const char *sandbox_objection(void)
 {
-	volatile bool *allows;
-	bool lived, may;
+	volatile enum allowed *allowed;
+	enum allowed most;
+	bool lived;
 	void *page;
 
 	if (!proc_is_filtered())
@@ -72,13 +94,15 @@ const char *sandbox_objection(void)
 		       "child is the first of a pid namespace";
 	if (sys_mmap(&page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1))
 		return NULL;
-	allows = page;
-	lived = lives(allows);
-	may = lived || *allows;
+	allowed = page;
+	lived = lives(allowed);
+	most = lived ? ALLOWED_SAMPLING : *allowed;
 	kills_for_ptrace = !lived;
 	sys_munmap(page, PAGE_BYTES);
-	if (may)
+	if (most == ALLOWED_SAMPLING)
 		return NULL;
+	if (most == ALLOWED_NOTHING)
+		return "";
 	return "the sandbox of this program (seccomp) would kill it for system calls that sampling "
 	       "needs";
 }

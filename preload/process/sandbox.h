@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 /* Why the program cannot be sampled within the filter that it was started in.  NULL if it can be
- * sampled, or if there is no filter.  A child of ours tries each of our system calls with
- * arguments that have no effect; the filter may kill it for one.  Context: init. */
+ * sampled, or if there is no filter.  "" if the filter may kill for a line that says why, too.  A
+ * child of ours tries each of our system calls with arguments that have no effect; the filter may
+ * kill it for one.  Context: init. */
 const char *sandbox_objection(void);
 
 /* True if that filter lets the program be sampled but kills for ptrace(2).  Context: any. */

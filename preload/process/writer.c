@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@
 
 #define CHILD_STACK_BYTES 65536UL
 #define ENVIRONMENT_MAX	  4096
-#define LONGEST_SECONDS	  300 /* after that the target ends without its profile */
+#define LONGEST_MS	  300000 /* after that the target ends without its profile */
 
 static char command[SPOOL_TEXT_MAX];
 
@@ -148,7 +149,7 @@ static int wait_for_command(pid_t pid, int pidfd)
 {
 	int status = 0;
 
-	if (!sys_poll_in(pidfd, LONGEST_SECONDS))
+	if (!sys_poll(pidfd, POLLIN, LONGEST_MS))
 		sys_kill(pid, SIGKILL);
 	return sys_wait(pid, &status, 0) ? WRITER_NOT_RUN : exit_status(status);
 }

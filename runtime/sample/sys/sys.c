@@ -66,11 +66,6 @@ long sys_read(int fd, void *bytes, size_t size)
 	return CALL(SYS_read, fd, bytes, size);
 }
 
-long sys_write(int fd, const void *bytes, size_t size)
-{
-	return CALL(SYS_write, fd, bytes, size);
-}
-
 int sys_close(int fd)
 {
 	int err = (int)MAKE(SYS_close, fd);

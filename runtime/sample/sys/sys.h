@@ -45,11 +45,14 @@ bool sys_is_quiet(void);
 /* Make the call of that number with arguments that no call accepts.  The result does not matter. */
 void sys_try(long number);
 
-/* Files: openat(2), read(2), write(2), close(2), ftruncate(2), unlink(2), mkdir(2), … */
+/* Files: openat(2), read(2), close(2), ftruncate(2), unlink(2), mkdir(2), … */
 int sys_open(const char *path, int flags, mode_t mode);
 long sys_read(int fd, void *bytes, size_t size);
-long sys_write(int fd, const void *bytes, size_t size);
 int sys_close(int fd);
+
+/* write(2), as if it were not made: no signal comes of it.  Waits for room in a pipe, a socket or a
+ * terminal for a tenth of a second; then, and where no one reads, -EAGAIN.  sys_write.c. */
+long sys_write(int fd, const void *bytes, size_t size);
 int sys_ftruncate(int fd, uint64_t bytes);
 int sys_unlink(const char *path);
 int sys_rename_new(const char *from, const char *to); /* never replaces an existing file */
@@ -109,15 +112,15 @@ int sys_futex_wake(_Atomic uint32_t *word);
 
 void sys_yield(void);
 
-/* Calls for a child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2) for
- * reading, kill(2), exit_group(2), ptrace(2) without an address.  sys_wait() never ends with
+/* Calls for a child of ours, at the end: execve(2), dup3(2), close_range(2), wait4(2), poll(2),
+ * kill(2), exit_group(2), ptrace(2) without an address.  sys_wait() never ends with
  * EINTR. */
 pid_t sys_fork_silently(void); /* no exit signal: wait with __WCLONE */
 int sys_execve(const char *path, char *const argv[], char *const envp[]);
 int sys_dup(int fd, int as);
 int sys_close_from(unsigned first);
 int sys_wait(pid_t pid, int *status, int options);
-int sys_poll_in(int fd, int seconds);
+short sys_poll(int fd, short events, int ms); /* what of `events` came true; 0: nothing */
 int sys_kill(pid_t pid, int signal);
 int sys_ptrace(int request, pid_t tid, unsigned long data);
 void sys_exit(int status);

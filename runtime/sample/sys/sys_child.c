@@ -41,12 +41,12 @@ int sys_wait(pid_t pid, int *status, int options)
 	return waited < 0 ? (int)waited : 0;
 }
 
-int sys_poll_in(int fd, int seconds)
+short sys_poll(int fd, short events, int ms)
 {
-	struct pollfd poll = { .fd = fd, .events = POLLIN };
-	struct timespec limit = { .tv_sec = seconds };
+	struct pollfd poll = { .fd = fd, .events = events };
+	struct timespec limit = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 
-	return (int)CALL(SYS_ppoll, &poll, 1, &limit, NULL, 0);
+	return CALL(SYS_ppoll, &poll, 1, &limit, NULL, 0) > 0 ? poll.revents : 0;
 }
 
 int sys_kill(pid_t pid, int signal)
