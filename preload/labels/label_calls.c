@@ -11,6 +11,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/spool/labels.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
 #include "runtime/spool/format_log.h"
 
@@ -19,9 +20,11 @@ static struct labels *carried(void)
 	return thread_self ? &thread_self->labels : NULL;
 }
 
+/* In a task whose thread pointer is not libc's there are no labels. */
 static bool is_used(void)
 {
-	return atomic_load_explicit(&session.active, memory_order_acquire) && label_table_is_used();
+	return atomic_load_explicit(&session.active, memory_order_acquire) &&
+	       label_table_is_used() && thread_pointer_is_known();
 }
 
 /* True if the spool may be written to now. */
@@ -48,22 +51,25 @@ static void change(const char *key, const char *value)
 
 unsigned flametrap_label_v1(const char *key, const char *value)
 {
-	unsigned before = labels_own;
-	int saved = errno;
+	unsigned before;
+	int saved;
 
-	if (is_used()) {
-		change(key, value);
-		errno = saved;
-	}
+	if (!is_used())
+		return 0;
+	before = labels_own;
+	saved = errno;
+	change(key, value);
+	errno = saved;
 	return before;
 }
 
 void flametrap_labels_v1(unsigned labels)
 {
-	int saved = errno;
+	int saved;
 
 	if (!is_used() || labels_restore(carried(), labels))
 		return;
+	saved = errno;
 	if (label_table_has(labels) && may_write())
 		labels_store(carried(), labels);
 	errno = saved;

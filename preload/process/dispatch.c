@@ -17,6 +17,7 @@
 #include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
 
@@ -37,7 +38,8 @@ struct dispatch {
 
 _Static_assert(sizeof(struct dispatch) <= THREAD_CALLER_BYTES, "the record has room for it");
 
-static __thread struct thread *aside; /* the record of a thread that was taken out */
+/* The record of a thread that was taken out. */
+static __thread struct thread *aside;
 
 /* The data in that record. */
 static struct dispatch *kept(void)
@@ -117,7 +119,8 @@ bool dispatch_before(const unsigned long argument[4])
 
 	if (sys_is_quiet())
 		return true;
-	if (wanted.mode == DISPATCH_OFF || !session_is_here() || all_pass(&wanted))
+	if (wanted.mode == DISPATCH_OFF || !thread_pointer_is_known() || !session_is_here() ||
+	    all_pass(&wanted))
 		return false;
 	take_out();
 	return true;
@@ -142,7 +145,7 @@ void dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
 
 bool dispatch_lift(void)
 {
-	if (!aside || !kept()->selector || *kept()->selector != SELECTOR_ALLOWS)
+	if (!sys_is_quiet() || !aside || !kept()->selector || *kept()->selector != SELECTOR_ALLOWS)
 		return false;
 	sys_keep_quiet(false);
 	return true;

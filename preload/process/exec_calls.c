@@ -25,6 +25,7 @@
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/lifecycle.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread_pause.h"
 
 struct leaving {
@@ -35,8 +36,10 @@ struct leaving {
 
 static void leave(struct leaving *leaving)
 {
-	int saved = errno;
+	int saved;
 
+	thread_pointer_ask();
+	saved = errno;
 	leaving->here = session_is_here();
 	leaving->unlinked = false;
 	if (leaving->here) {

@@ -48,9 +48,13 @@ static bool is_worth_a_look(uint64_t start, uint64_t bytes)
 
 static void spare_signal_stack(uint64_t start, uint64_t bytes)
 {
-	if (thread_self && atomic_load_explicit(&session.active, memory_order_relaxed) &&
-	    !is_ours())
-		signal_stack_unmap(&thread_self->signal_stack, start, start + bytes);
+	struct thread *self;
+
+	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
+		return;
+	self = thread_self;
+	if (self && !is_ours())
+		signal_stack_unmap(&self->signal_stack, start, start + bytes);
 }
 
 int munmap(void *address, size_t bytes)

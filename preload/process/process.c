@@ -38,6 +38,7 @@
 #include "runtime/sample/spool/process_marks.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
@@ -94,6 +95,9 @@ static void on_thread_end(void *round)
 	} else {
 		thread_end();
 		dispatch_thread_end();
+		errno = saved;
+		thread_pointer_forget();
+		return;
 	}
 	errno = saved;
 }
@@ -186,8 +190,10 @@ void process_new_spool(void)
 static void finish(enum process_end moment)
 {
 	bool lifted = dispatch_lift();
-	int saved = errno;
+	int saved;
 
+	thread_pointer_ask();
+	saved = errno;
 	if (session_is_here() && !atomic_exchange(&finished, 1)) {
 		lifecycle_stop(SPOOL_FINISHED);
 		if (!settings.collected)
@@ -331,8 +337,10 @@ static void start(void)
 /* glibc passes constructors the arguments of main(). */
 __attribute__((constructor)) static void on_load(int argc, char **argv)
 {
-	int saved = errno;
+	int saved;
 
+	thread_pointer_learn();
+	saved = errno;
 	real(); /* munmap does not look them up */
 	proc_arguments_are(argc, argv);
 	start();

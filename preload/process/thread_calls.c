@@ -11,6 +11,7 @@
 #include "preload/process/process.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_life.h"
 
@@ -74,11 +75,14 @@ static int finish(struct thread *thread, bool veiled, int err)
 
 static void begin(struct thread *thread)
 {
-	int saved = errno;
-	bool blocked = signal_mask_inherit(start_of(thread)->veiled);
+	bool blocked;
+	int saved;
 
-	if (!thread_attach(thread))
-		process_watch_end();
+	thread_pointer_learn(); /* before errno, which would ask the kernel about the thread */
+	saved = errno;
+	process_watch_end();
+	blocked = signal_mask_inherit(start_of(thread)->veiled);
+	thread_attach(thread);
 	if (blocked)
 		signal_mask_settle();
 	errno = saved;

@@ -20,6 +20,7 @@
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 #undef setjmp
 
@@ -96,7 +97,7 @@ static void restore(sigset_t *mask)
 {
 	uint64_t mark;
 
-	if (!signal_veil_is_used() || !sharing_is_here())
+	if (!signal_veil_is_used() || !thread_pointer_is_known() || !sharing_is_here())
 		return;
 	mark = read_mark(mask);
 	if (signal_veil_word(mask) & signal_veil_bit) {

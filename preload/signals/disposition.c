@@ -17,6 +17,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/thread_pause.h"
 
@@ -237,7 +238,7 @@ static bool is_hidden(void)
 {
 	struct sigaction now;
 
-	return our_signal && target_action.sa_handler == SIG_IGN &&
+	return our_signal && target_action.sa_handler == SIG_IGN && thread_pointer_is_known() &&
 	       !libc_own()->sigaction(our_signal, NULL, &now) && handler_is(&now);
 }
 
@@ -245,6 +246,7 @@ void disposition_show(struct disposition_shown *shown)
 {
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
+	thread_pointer_ask();
 	shown->mask = signal_mask_show();
 	shown->action = is_hidden();
 	if (shown->action)

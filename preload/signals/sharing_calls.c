@@ -11,6 +11,7 @@
 
 #include "preload/libc/real.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 _Atomic uint8_t sharing_begun;
 
@@ -31,6 +32,7 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
 	void *parent_tid, *tls, *child_tid;
 	va_list list;
+	int child;
 
 	va_start(list, argument);
 	parent_tid = va_arg(list, void *);
@@ -39,5 +41,11 @@ int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 	va_end(list);
 	if (flags & CLONE_VM)
 		atomic_store_explicit(&sharing_begun, 1, memory_order_relaxed);
-	return real()->clone(function, stack, flags, argument, parent_tid, tls, child_tid);
+	if (!(flags & CLONE_SETTLS))
+		return real()->clone(function, stack, flags, argument, parent_tid, tls, child_tid);
+	thread_pointer_expect(true);
+	child = real()->clone(function, stack, flags, argument, parent_tid, tls, child_tid);
+	if (child < 0 || flags & CLONE_VFORK || !(flags & CLONE_VM))
+		thread_pointer_expect(false); /* its end, its exec, or its own memory */
+	return child;
 }

@@ -18,7 +18,9 @@
 #include "preload/signals/signal_veil.h"
 #include "preload/signals/wait_calls.h"
 #include "runtime/sample/syscall_restart.h"
+#include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 #define MASK_BYTES ((long)sizeof(uint64_t))
 
@@ -236,13 +238,19 @@ __attribute__((noinline)) static long enter_ring(const long argument[6])
 	return first;
 }
 
+/* A child with a thread pointer of its own, in which no function of libc's may be called. */
+static bool is_apart(void)
+{
+	return !thread_pointer_is_known() && !session_is_here();
+}
+
 bool signal_by_number(long number, const long argument[6], long *result)
 {
 	if (number == SYS_io_uring_enter) {
 		*result = enter_ring(argument);
 		return true;
 	}
-	if (!disposition_signal() || sys_is_quiet())
+	if (!disposition_signal() || sys_is_quiet() || is_apart())
 		return false;
 	switch (number) {
 	case SYS_rt_sigprocmask:

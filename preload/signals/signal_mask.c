@@ -13,6 +13,7 @@
 #include "runtime/sample/syscall_restart.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread_pause.h"
 
 static int our_signal;
@@ -241,10 +242,14 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 		       const sigset_t *set, sigset_t *old)
 {
 	bool named = our_signal && set && signal_veil_word(set) & signal_veil_bit;
+	const struct signal_veil_state *own;
 
+	if (!our_signal || !thread_pointer_is_known())
+		return change(how, set, old);
+	own = signal_veil_own();
 	if (named)
 		signal_veil_use();
-	else if (!signal_veil.veil && (!set || !signal_veil.shut))
+	else if (!own->veil && (!set || !own->shut))
 		return change(how, set, old);
 	if (!sharing_is_here())
 		return change_apart(change, how, set, old);
@@ -307,6 +312,8 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 
 void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
 {
+	if (!thread_pointer_is_known())
+		return;
 	signal_veil_use();
 	saved->frame = signal_veil.frame;
 	saved->veil = signal_veil.veil;
@@ -317,6 +324,8 @@ void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
 
 void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context)
 {
+	if (!thread_pointer_is_known())
+		return;
 	signal_veil.frame = saved->frame;
 	signal_veil.veil = saved->veil;
 	if (!session_is_here())

@@ -10,6 +10,7 @@
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
@@ -27,8 +28,8 @@ void signal_mask_meant(const sigset_t *set)
 
 void signal_mask_read_by_file(void)
 {
-	if (signal_veil_is_used() && !signal_veil.shut && sharing_is_here() &&
-	    signal_veil_mask() & signal_veil_bit)
+	if (signal_veil_is_used() && thread_pointer_is_known() && !signal_veil.shut &&
+	    sharing_is_here() && signal_veil_mask() & signal_veil_bit)
 		signal_veil_block();
 }
 
@@ -48,7 +49,7 @@ static bool lift_in_handler(const sigset_t *set)
 
 bool signal_mask_lift(const sigset_t *set)
 {
-	if (!signal_veil_bit || !set)
+	if (!signal_veil_bit || !set || !thread_pointer_is_known())
 		return false;
 	if (!signal_veil.veil || !signal_veil_is_on())
 		return lift_in_handler(set);

@@ -13,6 +13,7 @@
 #include "runtime/sample/session_spool.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
@@ -23,7 +24,17 @@
 uint64_t signal_veil_bit;
 _Atomic uint32_t signal_veil_meant;
 _Atomic uint32_t signal_veil_used;
-__thread struct signal_veil signal_veil;
+static __thread struct signal_veil_state own;
+
+struct signal_veil_state *signal_veil_own(void)
+{
+	static struct signal_veil_state nobody_s;
+
+	if (thread_pointer_is_known())
+		return &own;
+	memset(&nobody_s, 0, sizeof(nobody_s));
+	return &nobody_s;
+}
 
 uint64_t signal_veil_word(const sigset_t *set)
 {
@@ -80,18 +91,19 @@ static bool is_on(const stack_t *stack, uint64_t address)
  * elsewhere. */
 static bool is_in_handler(uint64_t sp)
 {
-	const struct signal_veil_saved *saved = (void *)(uintptr_t)signal_veil.frame;
+	uint64_t frame = signal_veil.frame;
+	const struct signal_veil_saved *saved = (void *)(uintptr_t)frame;
 	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
 	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
 
-	if (sp >= signal_veil.frame || saved->here != (SIGNAL_VEIL_MARK ^ signal_veil.frame))
+	if (sp >= frame || saved->here != (SIGNAL_VEIL_MARK ^ frame))
 		return false;
 	if (!stack)
 		return true;
 	shim.ss_sp = stack->memory;
-	if (is_on(&shim, signal_veil.frame))
+	if (is_on(&shim, frame))
 		return is_on(&shim, sp);
-	return !is_on(&stack->target, signal_veil.frame) || is_on(&stack->target, sp);
+	return !is_on(&stack->target, frame) || is_on(&stack->target, sp);
 }
 
 bool signal_veil_holds(uint64_t mask, uint64_t sp)

@@ -20,7 +20,7 @@ enum veil {
 	VEIL_FROM_PARENT, /* blocked before the program began */
 };
 
-struct signal_veil {
+struct signal_veil_state {
 	uint64_t frame;	    /* for VEIL_IN_HANDLER: the handler's frame */
 	uint64_t lifted_ns; /* CPU time when it was shut for one call; 0: until further notice */
 	pid_t child;	    /* vfork child that shares this memory and whose mask is real now */
@@ -37,8 +37,12 @@ struct signal_veil_saved {
 	uint8_t veil;
 };
 
-extern __thread struct signal_veil signal_veil; /* W, R: the thread */
-extern uint64_t signal_veil_bit;		/* our signal's bit in a mask; 0: there is none */
+/* The calling thread's.  In a task whose thread pointer is not libc's it is always empty, and what
+ * is written there is lost.  W, R: the thread. */
+struct signal_veil_state *signal_veil_own(void);
+#define signal_veil (*signal_veil_own())
+
+extern uint64_t signal_veil_bit;	   /* our signal's bit in a mask; 0: there is none */
 extern _Atomic uint32_t signal_veil_meant; /* sticky: a block means our signal.  W, R: any thread */
 extern _Atomic uint32_t signal_veil_used;  /* sticky: a mask has contained it.  W, R: any thread */
 

@@ -13,6 +13,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
 
 #define PAGE_BYTES 4096UL
@@ -21,7 +22,14 @@
 /* The members that a forked child writes to, with one counter. */
 _Static_assert(offsetof(struct thread, group.leader[1]) <= PAGE_BYTES, "is in one page");
 
-__thread struct thread *thread_self;
+static __thread struct thread *self;
+
+struct thread **thread_self_place(void)
+{
+	static struct thread *none;
+
+	return thread_pointer_is_known() ? &self : &none;
+}
 
 /* Under the session's lock. */
 static struct thread *free_records TOGETHER, *made_records TOGETHER;
@@ -224,9 +232,11 @@ struct thread *thread_next(const struct thread *thread)
 
 void thread_forget_others(void)
 {
+	struct thread *thread = thread_self;
+
 	forks++;
 	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;
-	if (thread_self)
-		forget(thread_self);
+	if (thread)
+		forget(thread);
 }

@@ -81,9 +81,10 @@ struct thread {
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];
 };
 
-/* The calling thread's record; NULL if it is not sampled.  Initial-exec: a signal handler may
- * read it at any time. */
-extern __thread struct thread *thread_self;
+/* The calling thread's record; NULL if it is not sampled, whatever its thread pointer is.
+ * Initial-exec: a signal handler may read it at any time.  Assign only in a thread of libc's. */
+struct thread **thread_self_place(void);
+#define thread_self (*thread_self_place())
 
 /* Get a record for a thread; NULL if none is available.  The caller then sets is_main and
  * stack_bytes, which describe the thread's stack.  thread_give returns an unused record.  Context:

@@ -2,6 +2,7 @@
  * runs it.  The interpreters are made up. */
 
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "tests/support/interp_made_up.h"
 #include "tests/support/unit.h"
 
@@ -142,6 +143,7 @@ TEST(a_thread_that_may_make_no_system_call_is_left_alone)
 	made_up->pcs[2] = made_up->in_libc;
 	interp_made_up_start();
 	interp_made_up_place(0, 2, F(1));
+	thread_pointer_learn();
 	sys_keep_quiet(true);
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
 	sys_keep_quiet(false);

@@ -16,6 +16,7 @@
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_memory.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 #include "tests/support/unit.h"
 
 #define BLOCK UNWIND_MEMORY_BLOCK
@@ -144,6 +145,7 @@ TEST(a_thread_that_calls_nothing_for_a_while_copies_afterwards)
 	if (!child) {
 		if (refuse_probes())
 			_exit(77);
+		thread_pointer_learn();
 		sys_keep_quiet(true);
 		if (copies_own_word())
 			_exit(2);

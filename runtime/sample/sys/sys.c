@@ -22,30 +22,38 @@
 
 #include "runtime/sample/sys/sys_call.h"
 #include "runtime/sample/sys/sys_make.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
 static _Atomic bool quiet;
+static _Atomic bool quiet_somewhere; /* a thread has been quiet: few processes have one */
 static __thread bool quiet_here;
 
 void sys_go_quiet(void)
 {
 	atomic_store_explicit(&quiet, true, memory_order_relaxed);
+	thread_pointer_keep_quiet();
 }
 
 void sys_keep_quiet(bool silent)
 {
+	if (silent) {
+		atomic_store_explicit(&quiet_somewhere, true, memory_order_relaxed);
+		thread_pointer_keep_quiet();
+	}
 	quiet_here = silent;
 }
 
 bool sys_is_quiet(void)
 {
-	return quiet_here;
+	return atomic_load_explicit(&quiet_somewhere, memory_order_relaxed) &&
+	       thread_pointer_is_known() && quiet_here;
 }
 
 long sys_make(long number, long a, long b, long c, long d, long e, long f)
 {
-	if ((atomic_load_explicit(&quiet, memory_order_relaxed) || quiet_here) &&
+	if ((atomic_load_explicit(&quiet, memory_order_relaxed) || sys_is_quiet()) &&
 	    number != SYS_exit_group)
 		return -EPERM;
 	return sys_call(number, a, b, c, d, e, f);
