@@ -67,6 +67,10 @@ const struct perf_error perf_errors_table[] = {
 	     "on aarch64 the kernel sends the signal before the access, which is then made again "
 	     "for ever: the program would hang",
 	     "watch the program on x86-64, or with gdb's watch"),
+	OURS(EALREADY, "the process is traced, and SIGTRAP is its tracer's",
+	     "end the tracer (strace, gdb), or use FLAMETRAP_NOTIFY=sigtrap anyway"),
+	OURS(ELIBACC, "the program changes the actions of signals by system calls of its own",
+	     "if it leaves SIGTRAP alone, FLAMETRAP_NOTIFY=sigtrap can be used"),
 	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
 	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };

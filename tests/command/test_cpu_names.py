@@ -29,7 +29,8 @@ def test_the_program_is_handed_numbers(tmp_path):
               "OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_HIT")
     subprocess.run(["strace", "-f", "-v", "-o", tmp_path / "trace", "-e", "trace=perf_event_open",
                     COMMAND, "-o", tmp_path / "x", "-e", events, "/bin/true"], check=True,
-                   capture_output=True, env=clean_environment(**SKYLAKE))
+                   capture_output=True,
+                   env=clean_environment(**SKYLAKE, FLAMETRAP_NOTIFY="sigtrap"))  # it is traced
     trace = (tmp_path / "trace").read_text(encoding="utf-8")
     asked = {(match[1], match[2], match[3]) for match in re.finditer(
         r"type=PERF_TYPE_RAW, .*?config=(\w+),.*?exclude_kernel=(\d).*?config1=(\w+)", trace)}

@@ -11,7 +11,8 @@ def looks_at_parent(folder, argv, **settings):
     """How often the map of another process was opened."""
     env = clean_environment(**{f"FLAMETRAP_{name.upper()}": str(value)
                                for name, value in settings.items()},
-                            FLAMETRAP_EVENTS="task-clock", FLAMETRAP_OUTPUT=f"{folder}/out",
+                            FLAMETRAP_EVENTS="task-clock", FLAMETRAP_NOTIFY="sigtrap",
+                            FLAMETRAP_OUTPUT=f"{folder}/out",
                             FLAMETRAP_SPOOL=str(folder))
     subprocess.run([program("strace"), "-qq", "-e", "trace=openat", "-e", "signal=none",
                     "-o", folder / "calls", "-E", f"LD_PRELOAD={LIBRARY}", *argv],

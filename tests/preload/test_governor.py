@@ -127,7 +127,7 @@ def test_a_usual_period_is_left_alone(profiler):
 def test_the_start_tries_what_a_sample_costs_only_below_100_us(profiler, hz, tried):
     """A short process would pay more for that than for all of its samples."""
     calls = f"{profiler.folder}/calls"
-    more = environment(profiler.folder, frequency=hz)
+    more = environment(profiler.folder, frequency=hz, notify="sigtrap")
     execute([program("strace"), "-qq", "-e", "trace=perf_event_open", "-o", calls,
              "-E", f"LD_PRELOAD={more.pop('LD_PRELOAD')}", target("steady"), 1], more)
     opened = pathlib.Path(calls).read_text("utf-8").splitlines()

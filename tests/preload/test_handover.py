@@ -57,6 +57,7 @@ def traced(folder, argv, calls, **more):
     if not shutil.which("strace"):
         pytest.skip("strace is not installed")
     wanted = environment(folder, **more)
+    wanted["FLAMETRAP_NOTIFY"] = "sigtrap"
     preload = wanted.pop("LD_PRELOAD")
     done = execute(["strace", "-f", "-qq", "-e", "signal=none", "-o", folder / "calls",
                     "-e", f"trace={calls}", "-E", f"LD_PRELOAD={preload}", *argv], wanted,

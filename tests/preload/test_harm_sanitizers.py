@@ -17,7 +17,8 @@ KINDS = {"thread": "race", "address": "heap", "leak": "leak", "undefined": "unde
 def built(profiler, compiler, sanitizer, static=False):
     """The program; the test is skipped where this compiler has not this sanitizer."""
     path = profiler.folder / "sanitized"
-    flags = [f"-static-lib{sanitizer[0]}san"] if static else []
+    library = "ubsan" if sanitizer == "undefined" else f"{sanitizer[0]}san"
+    flags = [f"-static-lib{library}"] if static else []
     done = execute([program(compiler), f"-fsanitize={sanitizer}", *flags, "-g", "-O1", "-pthread",
                     "-w", "-o", path, SOURCE], clean_environment())
     if done.status:
@@ -47,7 +48,7 @@ def outcome(result):
 @pytest.mark.parametrize("faulty", [False, True], ids=["clean", "faulty"])
 @pytest.mark.parametrize("compiler,sanitizer,static", [
     *[(compiler, sanitizer, False) for compiler in ("gcc", "clang") for sanitizer in KINDS],
-    ("gcc", "thread", True), ("gcc", "address", True)])
+    *[("gcc", sanitizer, True) for sanitizer in ("thread", "address", "undefined")]])
 def test_a_sanitizer_reports_what_it_does_without_us(profiler, compiler, sanitizer, static, faulty):
     path = built(profiler, compiler, sanitizer, static)
     kind = KINDS[sanitizer] if faulty else "none"

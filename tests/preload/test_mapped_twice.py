@@ -39,7 +39,7 @@ def test_nothing_is_read_where_no_sample_met_such_code(profiler):
     def opened(*argv):
         trace = profiler.folder / "trace"
         more = profiler.preloaded(None, events="task-clock:u", period=PERIOD_NS, collect="yes",
-                                  log="quiet")
+                                  log="quiet", notify="sigtrap")
         done = profiler.plain([program("strace"), "-e", "trace=openat", "-o", trace, "-E",
                                f"LD_PRELOAD={LIBRARY}", *argv],
                               environment=more)

@@ -149,14 +149,14 @@ def test_a_period_of_faults_is_kept(profiler):
     assert 0 < sum(spool.samples() for spool in tenth) < sum(s.samples() for s in spools) / 5
 
 
-@pytest.mark.parametrize("events, counted", [("task-clock,off-cpu", "task-clock"), ("off-cpu", None)])
+@pytest.mark.parametrize("events, counted", [("task-clock,off-cpu", True), ("off-cpu", False)])
 def test_a_program_that_is_traced_is_refused_and_ends(profiler, events, counted):
     """It stops for each signal, and each stop would be a sample, with a signal."""
     result = execute([program("strace"), "-f", "-o", "/dev/null", COMMAND, "-e", events, "-o",
-                      profiler.folder / "out", target("sample_gaps"), 3, 1000], clean_environment(),
-                     limit_s=120)
+                      profiler.folder / "out", target("sample_gaps"), 100, 1000], clean_environment(),
+                     limit_s=300)
     if b"ptrace" in result.stderr:
         pytest.skip("nothing can be traced here: " + result.stderr.decode())
     assert result.status == 0, result.stderr
-    assert b"off-cpu: the process is traced" in result.stderr
-    assert counted is None or list(profiler.folder.glob(f"out.{counted}.folded"))
+    assert re.search(rb"off-cpu(, using per-thread CPU timers)?: the process is traced", result.stderr)
+    assert bool(list(profiler.folder.glob("out.*folded"))) == counted

@@ -7,6 +7,11 @@
  * under setarch --uname-2.6 or with fixes backported to an older kernel, but not too new.  The
  * event of the trial makes the kernel rewrite its own code, which interrupts all processors.
  *
+ * SIGTRAP belongs to the tracer of a process that is traced, which takes it for a breakpoint or the
+ * end of exec.  And a program that sets actions by system calls of its own gets our signals in its
+ * own handler, if it takes ours away.  Such processes are sampled by timers, unless the user asks
+ * for sigtrap.
+ *
  * The trial: a read of /dev/zero into fresh pages takes a page fault in the kernel for each page,
  * and checks for signals after each page (drivers/char/mem.c).  With an event on kernel-side faults
  * the read is short if the signal is already pending, and complete if it is not.
@@ -23,6 +28,7 @@
 #include <linux/perf_event.h>
 
 #include "config/settings/settings.h"
+#include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_make.h"
@@ -65,8 +71,9 @@ static bool worth_timer(const struct settings *settings, int err)
 	if (settings->notify != SETTINGS_NOTIFY_TIMER && !time_will_do(&settings->events))
 		return false;
 	return settings->notify == SETTINGS_NOTIFY_TIMER || settings->events.defaulted ||
-	       err == -EACCES || err == -EPERM || err == -ENOSYS || err == -EMFILE ||
-	       err == -ENFILE || err == -ENOMEM;
+	       err == -EALREADY || err == -EDEADLK || err == -ELIBACC || err == -EACCES ||
+	       err == -EPERM || err == -ENOSYS || err == -EMFILE || err == -ENFILE ||
+	       err == -ENOMEM;
 }
 
 static int try_timer(int signal)
@@ -143,11 +150,56 @@ static bool kernel_samples_interrupt(siginfo_sigaction *set_action)
 
 /* Kernel-side samples that nobody asked for must not disturb the program. */
 static void spare_calls(struct plan *plan, const struct settings *settings,
-			siginfo_sigaction *set_action)
+			siginfo_sigaction *set_action, unsigned raw_calls)
 {
-	if (settings->kernel == SETTINGS_KERNEL_AUTO && plan_kernel_by_default(plan) &&
-	    kernel_samples_interrupt(set_action))
-		plan_spare(plan);
+	if (settings->kernel != SETTINGS_KERNEL_AUTO || !plan_kernel_by_default(plan))
+		return;
+	if (raw_calls & RAW_CALLS_EXEC)
+		plan_spare(plan, "a sample there could end what the program executes by a system "
+				 "call of its own");
+	else if (kernel_samples_interrupt(set_action))
+		plan_spare(plan, "before Linux 6.11 its samples interrupt system calls");
+}
+
+/* Returns the first event that counts waiting; if there is none, the number of events. */
+static unsigned waits(const struct events *events)
+{
+	unsigned i = 0;
+
+	while (i < events->count && !events->event[i].off_cpu)
+		i++;
+	return i;
+}
+
+/* Plans no counter if SIGTRAP is not to be used unless the user asks for it.  Returns 0, or a
+ * reason of perf_errors.h. */
+static int do_without_sigtrap(struct plan *plan, const struct settings *settings,
+			      unsigned raw_calls)
+{
+	bool traced = proc_status_number("TracerPid:", 0) > 0;
+	unsigned event = traced ? waits(&settings->events) : settings->events.count;
+	int err = 0;
+
+	if (event < settings->events.count)
+		err = -EDEADLK;
+	else if (traced)
+		err = -EALREADY;
+	else if (raw_calls & RAW_CALLS_SIGNALS)
+		err = -ELIBACC;
+	if (err)
+		plan_refuse(plan, settings, event < settings->events.count ? event : 0, err);
+	return err;
+}
+
+/* Debuggers stop for real-time signals, but not for SIGPROF. */
+static int signal_for(const struct settings *settings, siginfo_sigaction *set_action, int err)
+{
+	struct sigaction action;
+
+	if ((err == -EALREADY || err == -EDEADLK) && !settings->signal &&
+	    !set_action(SIGPROF, NULL, &action) && action.sa_handler == SIG_DFL)
+		return SIGPROF;
+	return free_signal(settings, set_action);
 }
 
 int engine_choose(struct plan *plan, const struct settings *settings, const char *executable,
@@ -155,16 +207,19 @@ int engine_choose(struct plan *plan, const struct settings *settings, const char
 {
 	enum settings_notify notify = settings->notify;
 	bool any = notify == SETTINGS_NOTIFY_AUTO;
-	int err = -EINVAL, timer_err;
+	bool sigtrap = any || notify == SETTINGS_NOTIFY_SIGTRAP;
+	unsigned raw_calls = sigtrap ? raw_calls_found() : 0;
+	int err = any ? do_without_sigtrap(plan, settings, raw_calls) : 0, timer_err;
 
 	*signal = SIGTRAP;
-	if (any || notify == SETTINGS_NOTIFY_SIGTRAP)
-		err = plan_counters(plan, settings, executable, SPOOL_ENGINE_SIGTRAP);
 	if (!err)
-		spare_calls(plan, settings, set_action);
+		err = sigtrap ? plan_counters(plan, settings, executable, SPOOL_ENGINE_SIGTRAP)
+			      : -EINVAL;
+	if (!err)
+		spare_calls(plan, settings, set_action, raw_calls);
 	if (!err || notify == SETTINGS_NOTIFY_SIGTRAP)
 		return err;
-	*signal = free_signal(settings, set_action);
+	*signal = signal_for(settings, set_action, err);
 	if (notify == SETTINGS_NOTIFY_SIGIO || (any && worth_sigio(err)))
 		err = plan_counters(plan, settings, executable, SPOOL_ENGINE_SIGIO);
 	if (!err || notify == SETTINGS_NOTIFY_SIGIO || !worth_timer(settings, err))

@@ -12,6 +12,8 @@
 #include "runtime/sample/perf/record.h"
 #include "runtime/spool/format.h"
 
+#define PLAN_PAGES_USER_ONLY 1 /* each record has its own signal */
+
 struct plan {
 	enum spool_engine engine;
 	struct events events;
@@ -20,7 +22,7 @@ struct plan {
 	bool pending[EVENTS_MAX];   /* no loaded object had its symbol: pending_watch.h */
 	bool kernel;		    /* the kernel side is included */
 	bool faults;		    /* page faults are sampled: mapping_table.h */
-	bool spared;		    /* plan_spare left out part of the kernel side */
+	const char *spared;	    /* why plan_spare left out part of the kernel side, or NULL */
 	struct record_format format;
 	unsigned ring_pages;
 	int refused;		/* -errno of the first refusal; 0: none */

@@ -22,8 +22,7 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 
-#define PAGES_SHARED	16 /* a long system call writes many records before one signal */
-#define PAGES_USER_ONLY 1  /* each record has its own signal */
+#define PAGES_SHARED 16 /* a long system call writes many records before one signal */
 #define PAGES_WITH_MAPPINGS \
 	4 /* mapping records, about 120 bytes each, wait in the ring for a fault */
 /* Number of switches recorded without a sample (out and in, 16 bytes each) that the ring can
@@ -130,7 +129,7 @@ static void make_attrs(struct planning *planning)
 		sample_fields(&plan->events) | (plan->kernel ? PERF_SAMPLE_CALLCHAIN : 0);
 	plan->ring_pages = plan->kernel || plan->format.sample_type & PERF_SAMPLE_IP
 				   ? PAGES_SHARED
-				   : PAGES_USER_ONLY;
+				   : PLAN_PAGES_USER_ONLY;
 	plan->format.trailer = any_off_cpu(&plan->events);
 	plan->faults = false;
 	for (unsigned i = 0; i < plan->events.count; i++) {
@@ -226,11 +225,23 @@ static int probe_downwards(struct planning *planning, unsigned counter)
 	return plan_probe_explain(&planning->probe, plan, counter, err);
 }
 
+/* Puts task-clock in the place of the first event.  The others stay as they are, alone. */
 static void take_task_clock(struct plan *plan)
 {
+	static struct events clock; /* too large for a small stack; only one thread makes a plan */
 	struct complaint unused;
+	unsigned kept = 1;
 
-	events_parse(&plan->events, "task-clock", &unused);
+	events_parse(&clock, "task-clock", &unused);
+	for (unsigned i = 1; i < plan->events.count; i++) {
+		if (!strcmp(plan->events.event[i].name, clock.event[0].name))
+			continue;
+		plan->events.event[kept] = plan->events.event[i];
+		plan->events.event[kept].leader = kept;
+		kept++;
+	}
+	plan->events.event[0] = clock.event[0];
+	plan->events.count = kept;
 	plan->events.defaulted = true;
 }
 
@@ -338,42 +349,11 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 	return any ? 0 : plan->refused;
 }
 
-/* True if the counter counts both sides by default: neither :k nor a kernel-only event asks for
- * it. */
-static bool kernel_by_default(const struct plan *plan, unsigned counter)
+void plan_refuse(struct plan *plan, const struct settings *settings, unsigned event, int err)
 {
-	const struct event *event = &plan->events.event[counter];
-
-	return plan->available[counter] && !plan->attr[counter].exclude_kernel &&
-	       event->type <= PERF_TYPE_RAW && !event->kernel_only && !event->off_cpu &&
-	       !known_in_kernel(event->type, event->config);
-}
-
-bool plan_kernel_by_default(const struct plan *plan)
-{
-	for (unsigned i = 0; i < plan->events.count; i++)
-		if (kernel_by_default(plan, i))
-			return true;
-	return false;
-}
-
-void plan_spare(struct plan *plan)
-{
-	bool kernel = false;
-
-	for (unsigned i = 0; i < plan->events.count; i++) {
-		if (kernel_by_default(plan, i))
-			plan->attr[i].exclude_kernel = 1;
-		kernel |= plan->available[i] && !plan->attr[i].exclude_kernel;
-	}
-	plan->spared = true;
-	if (kernel)
-		return;
-	plan->kernel = false;
-	plan->ring_pages = PAGES_USER_ONLY;
-	plan->format.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
-	for (unsigned i = 0; i < plan->events.count; i++)
-		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	memset(plan, 0, sizeof(*plan));
+	plan->events = settings->events;
+	note_refusal(plan, event, err);
 }
 
 void plan_timer(struct plan *plan, const struct settings *settings)
@@ -381,10 +361,12 @@ void plan_timer(struct plan *plan, const struct settings *settings)
 	struct planning planning = begin(plan, settings);
 
 	plan->engine = SPOOL_ENGINE_TIMER;
+	plan->events = settings->events;
 	plan->kernel = true; /* the thread's CPU time includes both sides */
 	take_task_clock(plan);
 	plan->timer_period_ns = timer_period_ns(settings, planning.rate_hz);
 	make_attrs(&planning);
+	plan->faults = false;
 	memset(plan->available, 0, sizeof(plan->available));
 	memset(plan->pending, 0, sizeof(plan->pending));
 	plan->freq_asked_hz = 0;

@@ -23,8 +23,11 @@ int plan_counters(struct plan *plan, const struct settings *settings, const char
 bool plan_kernel_by_default(const struct plan *plan);
 
 /* Leaves the kernel side out of such counters, because the program would notice it
- * (engine.c).  Context: init. */
-void plan_spare(struct plan *plan);
+ * (engine.c).  `reason` is a clause for the profile.  Context: init. */
+void plan_spare(struct plan *plan, const char *reason);
+
+/* Plans no counter, for a reason of perf_errors.h that applies to this event.  Context: init. */
+void plan_refuse(struct plan *plan, const struct settings *settings, unsigned event, int err);
 
 /* Plans for timers alone: one counter, task-clock.  Keeps the earlier refusal.  Context: init. */
 void plan_timer(struct plan *plan, const struct settings *settings);

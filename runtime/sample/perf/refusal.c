@@ -119,6 +119,15 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	say(line);
 }
 
+/* Adds what a timer does not replace. */
+static void add_without(struct text *text, const struct plan *plan)
+{
+	for (unsigned i = 1; i < plan->events.count; i++) {
+		text_add(text, i == 1 ? ", without " : " ");
+		text_add(text, plan->events.event[i].name);
+	}
+}
+
 static void add_note(struct text *text, const struct plan *plan)
 {
 	bool timer = plan->engine == SPOOL_ENGINE_TIMER;
@@ -128,7 +137,11 @@ static void add_note(struct text *text, const struct plan *plan)
 						: "perf_event_open refused ");
 	text_add(text, plan->asked);
 	add_errno(text, plan->refused);
-	text_add(text, timer ? ", using per-thread CPU timers: " : ": ");
+	if (timer) {
+		text_add(text, ", using per-thread CPU timers");
+		add_without(text, plan);
+	}
+	text_add(text, ": ");
 	add_cause(text, plan->refused);
 }
 
@@ -161,6 +174,13 @@ static void add_raised(struct text *text, const struct plan *plan)
 	add_microseconds(text, plan->raised_from_ns);
 }
 
+static void add_spared(struct text *text, const char *reason)
+{
+	text_add(text, "the kernel side is left out: ");
+	text_add(text, reason);
+	text_add(text, " (--kernel=yes counts it anyway)");
+}
+
 void refusal_note(const struct plan *plan, char *note, size_t size)
 {
 	struct text text = text_into(note, size);
@@ -168,9 +188,7 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 	if (plan->refused)
 		add_note(&text, plan);
 	else if (plan->spared)
-		text_add(&text,
-			 "the kernel side is left out: before Linux 6.11 its samples interrupt "
-			 "system calls (--kernel=yes counts it anyway)");
+		add_spared(&text, plan->spared);
 	if (plan->freq_asked_hz)
 		add_rate(&text, plan);
 	if (plan->raised_to_ns)
