@@ -17,7 +17,7 @@ const char *env_get(char *const *environment, const char *name)
 {
 	size_t length = strlen(name);
 
-	for (; *environment; environment++) {
+	for (; environment && *environment; environment++) { /* clearenv(3) leaves NULL */
 		const char *value = env_value(*environment, name, length);
 
 		if (value)

@@ -163,7 +163,7 @@ static bool known(const char *name, size_t length)
 
 static void report_unknown(char *const *environment, void (*warn)(const char *line))
 {
-	for (char *const *entry = environment; *entry; entry++) {
+	for (char *const *entry = environment; entry && *entry; entry++) {
 		size_t length = our_name(*entry);
 		char *const *before = environment;
 

@@ -43,6 +43,13 @@ static bool string(uintptr_t *seen, const char *text)
 	return true;
 }
 
+bool readable_string(const char *text)
+{
+	uintptr_t seen = NOT_YET;
+
+	return string(&seen, text);
+}
+
 bool readable_strings(char *const list[])
 {
 	uintptr_t seen = NOT_YET, strings = NOT_YET;

@@ -15,6 +15,9 @@
 /* True if all `bytes` at `at` are readable. */
 bool readable_bytes(const void *at, size_t bytes);
 
+/* True if a string is, with the NUL at its end. */
+bool readable_string(const char *text);
+
 /* True if a list that ends in NULL is readable, and each of its strings with the NUL at its end. */
 bool readable_strings(char *const list[]);
 

@@ -123,7 +123,11 @@ bool image_at_is_foreign(int directory, const char *path)
 	char whole[PATH_BYTES];
 	struct text text = text_into(whole, sizeof(whole));
 
-	if (!path || path[0] == '/' || (directory == AT_FDCWD && path[0]))
+	if (!path || directory == AT_FDCWD)
+		return image_is_foreign(path);
+	if (!readable_string(path))
+		return false;
+	if (path[0] == '/')
 		return image_is_foreign(path);
 	if (directory < 0)
 		return false;
@@ -139,10 +143,13 @@ bool image_at_is_foreign(int directory, const char *path)
 /* Uses the first directory of PATH that has an executable file of that name. */
 bool image_command_is_foreign(const char *file)
 {
-	const char *folders = __environ ? env_get(__environ, "PATH") : NULL;
+	const char *folders;
 
-	if (!file || !*file || strchr(file, '/'))
+	if (!file || !readable_string(file))
+		return false;
+	if (!*file || strchr(file, '/'))
 		return image_is_foreign(file);
+	folders = readable_strings(__environ) ? env_get(__environ, "PATH") : NULL;
 	for (const char *folder = folders ? folders : "/bin:/usr/bin";; folder++) {
 		char whole[PATH_BYTES];
 		struct text text = text_into(whole, sizeof(whole));

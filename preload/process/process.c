@@ -256,14 +256,17 @@ static void stop_if_strict(void)
 		sys_exit(STATUS_STRICT);
 }
 
-static bool read_settings(void)
+/* The kernel's list of variables needs no call to be believed: a sandbox is not known yet.
+ * Constructors that came first, where ours is called late, may have set another. */
+static bool read_settings(char **initial)
 {
+	char **list = __environ == initial || readable_strings(__environ) ? __environ : NULL;
 	char line[SETTINGS_LINE_MAX];
 
 	follow_begin();
 	lookup_use(&lookup);
 	settings_defaults(&settings);
-	if (settings_env_read(&settings, __environ, say_setting, line, sizeof(line))) {
+	if (settings_env_read(&settings, list, say_setting, line, sizeof(line))) {
 		if (settings.log == SETTINGS_LOG_QUIET)
 			settings.log = SETTINGS_LOG_ERROR;
 		say_setting(line);
@@ -290,14 +293,14 @@ static bool is_followed(void)
 	return false;
 }
 
-static void start(void)
+static void start(char **initial)
 {
 	static char output[SPOOL_TEXT_MAX];
 
 	if (getauxval(AT_SECURE))
 		return;
 	notice_start(&settings);
-	if (!read_settings() || !is_followed())
+	if (!read_settings(initial) || !is_followed())
 		return;
 	if (sandbox_is_simulated()) {
 		say_setting("valgrind does not let signals through; the program runs unprofiled");
@@ -343,6 +346,6 @@ __attribute__((constructor)) static void on_load(int argc, char **argv)
 	saved = errno;
 	real(); /* munmap does not look them up */
 	proc_arguments_are(argc, argv);
-	start();
+	start(argv + argc + 1); /* where the kernel puts the variables */
 	errno = saved;
 }

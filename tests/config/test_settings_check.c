@@ -162,6 +162,7 @@ TEST(the_environment_is_read_by_the_table)
 	assert_string_equal(warnings, "");
 	assert_string_equal(env_get(environment, "HOME"), "/root");
 	assert_null(env_get(environment, "HOM"));
+	assert_null(env_get(NULL, "HOME"));
 	assert_null(env_get(environment, "FLAMETRAP_NOVALUE"));
 }
 

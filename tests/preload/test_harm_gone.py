@@ -15,7 +15,7 @@ def test_calls_answer_as_the_kernel_does(profiler, notify):
     argv = [target("harm_gone"), "calls", LOADERS[0]]
     plain = profiler.plain(argv)
     result, spools = profiler.collected(argv, notify=notify)
-    assert plain.status == 7 and plain.stdout.count(b"EFAULT") >= 20, plain.stdout
+    assert plain.status == 7 and plain.stdout.count(b"EFAULT") >= 200, plain.stdout
     assert result.outcome() == plain.outcome()
     assert sum(spool.samples() for spool in spools) > 0
 
@@ -32,6 +32,7 @@ def test_an_environment_that_is_not_there_ends_nothing(profiler, environ, how):
 
 def test_nor_does_it_where_output_is_named_by_a_variable(profiler):
     argv = [target("harm_gone"), "gone", "fork"]
+    plain = profiler.plain(argv)
     result, files = profiler.files(argv, output=profiler.folder / "%{GONE}.%p")
-    assert (result.status, result.stdout) == (7, b"ok\nchild 5\n") and result.stderr == b""
+    assert plain.status == 7 and result.outcome() == plain.outcome()
     assert len(list(profiler.folder.glob("*.folded"))) == 2, files
