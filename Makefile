@@ -81,6 +81,10 @@ $(BUILD)/flametrap: $(COMMAND_OBJ)
 # Interposed functions are the only visible ones; exports.map checks that again.
 $(BUILD)/shim/preload/%_calls.o: SHIM_CFLAGS += -fvisibility=default
 
+# libunwind is loaded by libc's own functions, not by those that we interpose.
+$(addprefix $(BUILD)/shim/runtime/sample/,elf/loader.o rules/unwind_library.o): \
+	CPPFLAGS += -Ddlopen=libc_dlopen -Ddlsym=libc_dlsym
+
 $(BUILD)/shim/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(SHIM_CFLAGS) -c -o $@ $<

@@ -35,6 +35,7 @@ bench-inside:
 	@for bench in $(BENCH_INSIDE); do $(BUILD)/bench/$$bench || exit 1; done
 
 $(BENCH_INSIDE:%=$(BUILD)/bench/%): $(BUILD)/bench/%: bench/%.c bench/stepped.h \
-		$(patsubst %.c,$(BUILD)/shim/%.o,$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))
+		$(patsubst %.c,$(BUILD)/shim/%.o,$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC)) \
+		$(BUILD)/test/unwind/libc_names.o
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(BENCH_CFLAGS) -o $@ $(filter-out %.h,$^) -ldl -pthread

@@ -18,25 +18,47 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 #define OBJECTS_MAX    256
 #define VERSION_HIDDEN 0x8000 /* not the version to be linked with */
 
+/* In the order in which they are searched.  gnu/lib-names.h */
+static const char *const homes[LIBC_HOMES_MAX] = { LIBC_SO, LIBPTHREAD_SO, LIBDL_SO, LD_SO };
+
 static struct libc own;
 static _Atomic int ready;
 
-/* True if the object gives itself this name. */
-static bool is_called(const struct link_map *map, const char *wanted)
+int libc_no_errno;
+
+/* The name that the object gives itself, or NULL. */
+static const char *name_of(const struct link_map *map)
 {
 	uint64_t names = loader_dynamic(map, DT_STRTAB), name = loader_dynamic(map, DT_SONAME);
 
 	/* Only in the vDSO does the loader not relocate this section. */
-	return name && names > map->l_addr && !strcmp((const char *)names + name, wanted);
+	return name && names > map->l_addr ? (const char *)names + name : NULL; /* NOLINT */
+}
+
+static bool is_called(const struct link_map *map, const char *wanted)
+{
+	const char *name = name_of(map);
+
+	return name && !strcmp(name, wanted);
 }
 
 static bool is_libc(const struct link_map *map)
 {
 	return is_called(map, LIBC_SO);
+}
+
+const struct link_map *libc_object(const char *name)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && !is_called(map, name))
+		map = map->l_next;
+	return map;
 }
 
 static bool read_tables(const struct link_map *map, struct libc_tables *tables)
@@ -47,16 +69,20 @@ static bool read_tables(const struct link_map *map, struct libc_tables *tables)
 	tables->hash = (const uint32_t *)loader_dynamic(map, DT_GNU_HASH);   /* NOLINT */
 	tables->bias = map->l_addr;
 	/* a value that the loader did not relocate, as in the vDSO, is no address */
-	return (uint64_t)tables->names > map->l_addr && tables->symbols && tables->hash;
+	tables->usable = (uint64_t)tables->names > map->l_addr && tables->symbols && tables->hash;
+	return tables->usable;
 }
 
-static bool find_tables(struct libc_tables *tables)
+static void read_homes(struct libc_tables home[LIBC_HOMES_MAX])
 {
-	const struct link_map *map = _r_debug.r_map;
+	memset(home, 0, LIBC_HOMES_MAX * sizeof(*home));
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		const char *name = name_of(map);
 
-	while (map && !is_libc(map))
-		map = map->l_next;
-	return map && read_tables(map, tables) && tables->versions;
+		for (unsigned i = 0; name && i < LIBC_HOMES_MAX; i++)
+			if (!home[i].usable && !strcmp(name, homes[i]))
+				read_tables(map, &home[i]);
+	}
 }
 
 static uint32_t hash_of(const char *name)
@@ -68,20 +94,18 @@ static uint32_t hash_of(const char *name)
 	return hash;
 }
 
+/* True for the version that a name without one means (dlsym(3)). */
 static bool is_wanted(const struct libc_tables *tables, uint32_t index, const char *name)
 {
 	const ElfW(Sym) *symbol = &tables->symbols[index];
 
-	return !(tables->versions[index] & VERSION_HIDDEN) && symbol->st_shndx != SHN_UNDEF &&
-	       ELF64_ST_TYPE(symbol->st_info) == STT_FUNC &&
-	       !strcmp(tables->names + symbol->st_name, name);
+	return !(tables->versions && tables->versions[index] & VERSION_HIDDEN) &&
+	       symbol->st_shndx != SHN_UNDEF && !strcmp(tables->names + symbol->st_name, name);
 }
 
-/* The first symbol of that name for which `fits` is true, or NULL if there is none. */
-static const ElfW(Sym) * find_symbol(const struct libc_tables *tables, const char *name,
-				     uint32_t hash,
-				     bool (*fits)(const struct libc_tables *tables, uint32_t index,
-						  const char *name))
+/* The symbol of that name, or NULL if there is none. */
+static const ElfW(Sym) *
+	find_symbol(const struct libc_tables *tables, const char *name, uint32_t hash)
 {
 	uint32_t count = tables->hash[0], first = tables->hash[1], filter_words = tables->hash[2];
 	const uint32_t *buckets = tables->hash + 4 + 2 * (size_t)filter_words;
@@ -93,52 +117,100 @@ static const ElfW(Sym) * find_symbol(const struct libc_tables *tables, const cha
 	for (;; index++) {
 		uint32_t entry = chains[index - first];
 
-		if ((entry | 1) == (hash | 1) && fits(tables, index, name))
+		if ((entry | 1) == (hash | 1) && is_wanted(tables, index, name))
 			return &tables->symbols[index];
 		if (entry & 1)
 			return NULL;
 	}
 }
 
-static void *find(const struct libc_tables *tables, const char *name, uint32_t hash)
+static void *address_of(const struct libc_tables *tables, const ElfW(Sym) * symbol)
 {
-	const ElfW(Sym) *symbol = find_symbol(tables, name, hash, is_wanted);
+	return (void *)(tables->bias + symbol->st_value); /* NOLINT */
+}
 
-	return symbol ? (void *)(tables->bias + symbol->st_value) : NULL; /* NOLINT */
+static bool is_function(const ElfW(Sym) * symbol)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return type == STT_FUNC || type == STT_NOTYPE;
+}
+
+static void *find(const struct libc_tables home[LIBC_HOMES_MAX], const char *name, uint32_t hash)
+{
+	for (unsigned i = 0; i < LIBC_HOMES_MAX; i++) {
+		const ElfW(Sym) *symbol = home[i].usable ? find_symbol(&home[i], name, hash) : NULL;
+
+		if (symbol && is_function(symbol))
+			return address_of(&home[i], symbol);
+	}
+	return NULL;
 }
 
 #define LOOK_UP(result, name, parameters, ...) \
-	own.name = (result(*) parameters)find(&tables, #name, hash_of(#name));
+	own.name = (result(*) parameters)find(home, #name, hash_of(#name));
+
+void libc_own_again(void)
+{
+	struct libc_tables home[LIBC_HOMES_MAX];
+
+	read_homes(home);
+	/* Two threads may both look them up: they write the same values. */
+	LIBC_NEEDED(LOOK_UP)
+	LIBC_THREADS(LOOK_UP)
+	LIBC_OWN(LOOK_UP)
+	LIBC_LOADER(LOOK_UP)
+	atomic_store_explicit(&ready, 1, memory_order_release);
+}
 
 const struct libc *libc_own(void)
 {
-	struct libc_tables tables;
-
-	/* Two threads may both look them up: they write the same values. */
-	if (!atomic_load_explicit(&ready, memory_order_acquire) && find_tables(&tables)) {
-		LIBC_HIDDEN(LOOK_UP)
-		LIBC_OWN(LOOK_UP)
-		atomic_store_explicit(&ready, 1, memory_order_release);
-	}
+	if (!atomic_load_explicit(&ready, memory_order_acquire))
+		libc_own_again();
 	return &own;
 }
 
-/* True for the name in any version and of any kind. */
-static bool is_defined(const struct libc_tables *tables, uint32_t index, const char *name)
+#define LACKS(result, name, ...) \
+	if (!libc_own()->name)   \
+		return #name;
+
+const char *libc_lacks(void)
 {
-	return !strcmp(tables->names + tables->symbols[index].st_name, name);
+	LIBC_NEEDED(LACKS)
+	LIBC_OWN(LACKS)
+	return NULL;
+}
+
+bool libc_is_old(void)
+{
+	return __GLIBC_PREREQ(2, 34) && libc_own()->__libc_dlopen_mode;
+}
+
+/* Our own object, whose dynamic section is _DYNAMIC, as the linker defines it. */
+static const struct link_map *us(void)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_ld != _DYNAMIC)
+		map = map->l_next;
+	return map;
+}
+
+const char *libc_path_of_us(void)
+{
+	const struct link_map *map = us();
+
+	return map ? map->l_name : NULL;
 }
 
 /* The loader's list has the objects of the program's start, libc among them, in the order in
  * which names are looked up. */
 void libc_scope_read(struct libc_scope *scope)
 {
-	const struct link_map *map = _r_debug.r_map;
+	const struct link_map *map = us();
 
 	scope->count = 0;
-	scope->usable = find_tables(&scope->libc);
-	while (map && map->l_ld != _DYNAMIC) /* until our own, as the linker defines it */
-		map = map->l_next;
+	read_homes(scope->home);
 	scope->known = map;
 	for (map = map ? map->l_next : NULL; scope->known && map && !is_libc(map);
 	     map = map->l_next) {
@@ -150,19 +222,39 @@ void libc_scope_read(struct libc_scope *scope)
 		scope->known = false;
 }
 
-void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken)
+void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *ask)
 {
 	uint32_t hash = hash_of(name);
 
-	*taken = !scope->known;
-	if (!scope->usable)
-		return NULL;
-	for (unsigned i = 0; !*taken && i < scope->count; i++)
-		*taken = find_symbol(&scope->between[i], name, hash, is_defined);
-	return find(&scope->libc, name, hash);
+	*ask = !scope->known;
+	for (unsigned i = 0; !*ask && i < scope->count; i++) {
+		const ElfW(Sym) *symbol = find_symbol(&scope->between[i], name, hash);
+
+		if (symbol && is_function(symbol))
+			return address_of(&scope->between[i], symbol);
+		*ask = symbol; /* a function that chooses one (STT_GNU_IFUNC) */
+	}
+	return find(scope->home, name, hash);
+}
+
+void *libc_find_in(const struct link_map *map, const char *name)
+{
+	const struct link_map *const searched[] = { map, libc_object(LD_SO) };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct libc_tables tables;
+		const ElfW(Sym) *symbol = NULL;
+
+		if (searched[i] && read_tables(searched[i], &tables))
+			symbol = find_symbol(&tables, name, hash_of(name));
+		if (symbol)
+			return address_of(&tables, symbol);
+	}
+	return NULL;
 }
 
 struct closure {
+	const struct link_map *list; /* of its namespace */
 	const struct link_map *map[OBJECTS_MAX];
 	unsigned count;
 };
@@ -179,7 +271,7 @@ static bool is_named(const struct link_map *map, const char *wanted)
 
 static void add_needed(struct closure *closure, const char *wanted)
 {
-	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+	for (const struct link_map *map = closure->list; map; map = map->l_next) {
 		if (!is_named(map, wanted))
 			continue;
 		for (unsigned i = 0; i < closure->count; i++)
@@ -191,34 +283,44 @@ static void add_needed(struct closure *closure, const char *wanted)
 	}
 }
 
+static void add_all_needed(struct closure *closure, const struct link_map *map)
+{
+	const char *names = (const char *)loader_dynamic(map, DT_STRTAB); /* NOLINT */
+
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_NEEDED)
+			add_needed(closure, names + entry->d_un.d_val);
+}
+
 bool libc_is_used(void)
 {
-	struct closure closure = { .count = 0 };
+	struct closure closure = { .list = _r_debug.r_map, .count = 0 };
 
 	if (!_r_debug.r_map)
 		return false;
 	closure.map[closure.count++] = _r_debug.r_map; /* the program itself */
 	for (unsigned i = 0; i < closure.count; i++) {
-		const char *names = (const char *)loader_dynamic(closure.map[i], DT_STRTAB);
-
 		if (is_libc(closure.map[i]))
 			return true;
-		for (const ElfW(Dyn) *entry = closure.map[i]->l_ld; entry->d_tag != DT_NULL;
-		     entry++) {
-			if (entry->d_tag != DT_NEEDED)
-				continue;
-			if (!strcmp(names + entry->d_un.d_val, LIBC_SO))
-				return true;
-			add_needed(&closure, names + entry->d_un.d_val);
-		}
+		add_all_needed(&closure, closure.map[i]);
 	}
 	return closure.count == OBJECTS_MAX; /* true if not all objects were looked at */
 }
 
-#define DEFINE(result, name, parameters, arguments) \
-	result name parameters                      \
-	{                                           \
-		return libc_own()->name arguments;  \
+/* In a task with another thread pointer, libc's errno is no memory of ours: what is kept and
+ * restored there goes nowhere. */
+int *__errno_location(void)
+{
+	int *(*location)(void) = libc_own()->__errno_location;
+
+	return location && thread_pointer_is_known() ? location() : &libc_no_errno;
+}
+
+#define DEFINE(result, name, parameters, arguments, absent)                    \
+	result name parameters                                                 \
+	{                                                                      \
+		return libc_own()->name ? libc_own()->name arguments : absent; \
 	}
 
-LIBC_HIDDEN(DEFINE)
+LIBC_NEEDED(DEFINE)
+LIBC_THREADS(DEFINE)

@@ -5,7 +5,10 @@
  *
  * Sources in the rooms below preload/ use libc's names.  Names that are not interposed are defined
  * here, hidden, and call libc's function.  The others are fields, called by libc_own()->NAME.
- * X(result, name, parameters, arguments)
+ *
+ * Before glibc 2.34, libpthread.so.0 and libdl.so.2 had some of the functions, and are loaded only
+ * if somebody needs them.  A function that is nowhere is not called, and has the result `absent`.
+ * X(result, name, parameters, arguments, absent)
  */
 #ifndef PRELOAD_LIBC_LIBC_H
 #define PRELOAD_LIBC_LIBC_H
@@ -20,95 +23,136 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-#define LIBC_HIDDEN(X)                                                                            \
-	X(int *, __errno_location, (void), ())                                                    \
-	X(unsigned long, getauxval, (unsigned long type), (type))                                 \
-	X(int, __libc_current_sigrtmin, (void), ())                                               \
-	X(int, __libc_current_sigrtmax, (void), ())                                               \
-	X(int, sigemptyset, (sigset_t * set), (set))                                              \
-	X(int, sigaddset, (sigset_t * set, int signal), (set, signal))                            \
-	X(int, sigdelset, (sigset_t * set, int signal), (set, signal))                            \
-	X(int, sigismember, (const sigset_t *set, int signal), (set, signal))                     \
-	/* The loader. */                                                                         \
-	X(void *, dlopen, (const char *path, int mode), (path, mode))                             \
-	X(void *, dlsym, (void *restrict handle, const char *restrict name), (handle, name))      \
-	X(int, dladdr, (const void *address, Dl_info *info), (address, info))                     \
-	X(int, dl_iterate_phdr,                                                                   \
-	  (int (*each)(struct dl_phdr_info *, size_t, void *), void *context), (each, context))   \
-	/* Threads. */                                                                            \
-	X(pthread_t, pthread_self, (void), ())                                                    \
-	X(int, pthread_key_create, (pthread_key_t * key, void (*end)(void *)), (key, end))        \
-	X(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value))         \
-	X(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t * attributes),               \
-	  (thread, attributes))                                                                   \
-	X(int, pthread_getattr_default_np, (pthread_attr_t * attributes), (attributes))           \
-	X(int, pthread_attr_destroy, (pthread_attr_t * attributes), (attributes))                 \
-	X(int, pthread_attr_getstack,                                                             \
-	  (const pthread_attr_t *restrict attributes, void **restrict low,                        \
-	   size_t *restrict bytes),                                                               \
-	  (attributes, low, bytes))                                                               \
-	X(int, pthread_attr_getstacksize,                                                         \
-	  (const pthread_attr_t *restrict attributes, size_t *restrict bytes),                    \
-	  (attributes, bytes))                                                                    \
-	/* The ends of a process, and fork; libc's pthread_atfork and at_quick_exit call them. */ \
-	X(int, __register_atfork,                                                                 \
-	  (void (*before)(void), void (*parent)(void), void (*child)(void), void *object),        \
-	  (before, parent, child, object))                                                        \
-	X(int, __cxa_at_quick_exit, (void (*function)(void *), void *object), (function, object))
+/* Without one of these nothing is sampled. */
+#define LIBC_NEEDED(X)                                                                             \
+	X(unsigned long, getauxval, (unsigned long type), (type), 0)                               \
+	X(int, __libc_current_sigrtmin, (void), (), 0)                                             \
+	X(int, __libc_current_sigrtmax, (void), (), 0)                                             \
+	X(int, sigemptyset, (sigset_t * set), (set), -1)                                           \
+	X(int, sigaddset, (sigset_t * set, int signal), (set, signal), -1)                         \
+	X(int, sigdelset, (sigset_t * set, int signal), (set, signal), -1)                         \
+	X(int, sigismember, (const sigset_t *set, int signal), (set, signal), -1)                  \
+	X(int, dl_iterate_phdr,                                                                    \
+	  (int (*each)(struct dl_phdr_info *, size_t, void *), void *context), (each, context), 0) \
+	/* Fork, and ends of a process; libc's pthread_atfork, atexit, at_quick_exit call them. */ \
+	X(int, __register_atfork,                                                                  \
+	  (void (*before)(void), void (*parent)(void), void (*child)(void), void *object),         \
+	  (before, parent, child, object), ENOSYS)                                                 \
+	X(int, __cxa_atexit, (void (*function)(void *), void *argument, void *object),             \
+	  (function, argument, object), -1)                                                        \
+	X(int, __cxa_at_quick_exit, (void (*function)(void *), void *object), (function, object),  \
+	  -1)
 
+/* Threads.  Where these are absent there are none, or none yet. */
+#define LIBC_THREADS(X)                                                                            \
+	X(pthread_t, pthread_self, (void), (), 0)                                                  \
+	X(int, pthread_key_create, (pthread_key_t * key, void (*end)(void *)), (key, end), ENOSYS) \
+	X(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), ENOSYS)  \
+	X(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t * attributes),                \
+	  (thread, attributes), ENOSYS)                                                            \
+	X(int, pthread_getattr_default_np, (pthread_attr_t * attributes), (attributes), ENOSYS)    \
+	X(int, pthread_attr_destroy, (pthread_attr_t * attributes), (attributes), ENOSYS)          \
+	X(int, pthread_attr_getstack,                                                              \
+	  (const pthread_attr_t *restrict attributes, void **restrict low,                         \
+	   size_t *restrict bytes),                                                                \
+	  (attributes, low, bytes), ENOSYS)                                                        \
+	X(int, pthread_attr_getstacksize,                                                          \
+	  (const pthread_attr_t *restrict attributes, size_t *restrict bytes),                     \
+	  (attributes, bytes), ENOSYS)                                                             \
+	X(int, dladdr, (const void *address, Dl_info *info), (address, info), 0)
+
+/* Fields alone.  The first four are needed, too; dlopen and dlsym have libc_loader.c. */
 #define LIBC_OWN(X)                                                                            \
+	X(int *, __errno_location, (void))                                                     \
 	X(int, clone, (int (*function)(void *), void *stack, int flags, void *argument, ...))  \
 	X(int, sigaction, (int signal, const struct sigaction *action, struct sigaction *old)) \
 	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
+#define LIBC_LOADER(X)                                                                      \
+	X(void *, dlopen, (const char *path, int mode))                                     \
+	X(void *, dlsym, (void *restrict handle, const char *restrict name))                \
+	X(void *, __libc_dlopen_mode, (const char *path, int mode)) /* to 2.33 */
 
 #define LIBC_FIELD(result, name, parameters, ...) result(*name) parameters;
 
 struct libc {
-	LIBC_HIDDEN(LIBC_FIELD)
+	LIBC_NEEDED(LIBC_FIELD)
+	LIBC_THREADS(LIBC_FIELD)
 	LIBC_OWN(LIBC_FIELD)
+	LIBC_LOADER(LIBC_FIELD)
 };
+
+extern int libc_no_errno; /* takes the place of errno where libc has none */
 
 /* All of them.  The first call looks them up without calling a function of another object.
  * Context: any. */
 const struct libc *libc_own(void);
 
+/* Look them up again: a library that has some of them was loaded.  Context: any. */
+void libc_own_again(void);
+
+/* Returns the name of a function without which nothing can be sampled and which is nowhere, or
+ * NULL if all are there.  Context: any. */
+const char *libc_lacks(void);
+
+/* True if libc is older than 2.34 and we were built with a later one: programs of that build, such
+ * as the command, do not run with it.  Context: any. */
+bool libc_is_old(void);
+
+/* Returns the path by which the loader opened this library, or NULL.  Context: any. */
+const char *libc_path_of_us(void);
+
 #define LIBC_BETWEEN_MAX 64
+#define LIBC_HOMES_MAX	 4 /* libc, and the libraries that had parts of it */
 
 /* The loader's tables of one object, in which a name is looked up. */
 struct libc_tables {
 	const char *names;
 	const ElfW(Sym) * symbols;
-	const uint16_t *versions;
+	const uint16_t *versions; /* NULL if its names have none */
 	const uint32_t *hash;
 	uint64_t bias;
+	bool usable;
 };
 
 /* libc, and the objects that the loader searches for a name after us and before libc. */
 struct libc_scope {
-	struct libc_tables libc;
+	struct libc_tables home[LIBC_HOMES_MAX];
 	struct libc_tables between[LIBC_BETWEEN_MAX];
 	unsigned count;
-	bool known;  /* all of them are in `between` */
-	bool usable; /* libc was found */
+	bool known; /* all of them are in `between` */
 };
 
 /* Read where names are to be looked up.  Context: any. */
 void libc_scope_read(struct libc_scope *scope);
 
-/* libc's function of this name, in the version that programs are linked with today, or NULL if
- * there is none.  *taken is true if another object in between defines the name, or may define
- * it.  Context: any. */
-void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *taken);
+/* The next function of this name, in the version that programs are linked with today, or NULL if
+ * there is none.  *ask is true if the result is libc's and the loader must be asked whether an
+ * object in between has another one.  Context: any. */
+void *libc_scope_find(const struct libc_scope *scope, const char *name, bool *ask);
+
+/* What the object, one in the loader's list, or else the loader itself exports by this name; NULL
+ * if neither does.  Context: any. */
+void *libc_find_in(const struct link_map *map, const char *name);
+
+/* The object of the loader's list that gives itself this name, or NULL.  Context: any. */
+const struct link_map *libc_object(const char *name);
+
+/* dlopen(3) and dlsym(3) for the rooms below preload/, which call them by these names (Makefile).
+ */
+void *libc_dlopen(const char *path, int mode);
+void *libc_dlsym(void *restrict handle, const char *restrict name);
+
 
 /* True if libc is among the libraries that the program or its libraries need (DT_NEEDED).  If it
  * is not, libc is there only because of us, and the program makes signals and threads without
  * it.  Context: init. */
 bool libc_is_used(void);
 
-/* Exported by glibc, but declared in no header: pthread_atfork(3) and at_quick_exit(3) for one
- * object, by its handle.  Both return 0 or an error.  Context: init. */
+/* Exported by glibc, but declared in no header: pthread_atfork(3), atexit(3) and at_quick_exit(3)
+ * for one object, by its handle, or for none.  All return 0 or an error.  Context: init. */
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
 		      void *object);
+int __cxa_atexit(void (*function)(void *), void *argument, void *object);
 int __cxa_at_quick_exit(void (*function)(void *), void *object);
 
 #endif

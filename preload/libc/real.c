@@ -1,32 +1,68 @@
 /*
- * All names are looked up once, together, and kept in one table.  libc's own definition is found
- * in libc's symbol table.  dlsym is called only if another object between us and libc also defines
- * the name.
+ * All names are looked up once, together, and kept in one table.  They are found in the symbol
+ * tables of the objects after us.  dlsym is called only where these do not tell: if an object
+ * between us and libc has a function that chooses one, or too many objects lie in between.
  */
 #include "preload/libc/real.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "preload/libc/libc.h"
+#include "runtime/sample/sys/sys.h"
 
-#define REAL_LOOK_UP(result, name, parameters) \
-	functions.name = (result(*) parameters)next(&scope, #name);
+#define REAL_LOOK_UP(result, name, parameters, absent) \
+	functions.name = (result(*) parameters)next(&scope, #name, (void *)(absent));
 
 static struct real functions;
 static _Atomic int ready;
+static bool more_may_come; /* libpthread or libdl is not loaded, and libc lacks their functions */
 
 long (*real_syscall)(long, ...);
 
-/* The next definition, usually libc's own.  dlsym takes longer and is called only if another
- * object has one.  If dlsym found nothing, it would leave a message in dlerror(3), which is the
- * target's. */
-static void *next(const struct libc_scope *scope, const char *name)
+/* What takes the place of functions that are nowhere.  Nobody could be linked with them; they are
+ * called by a program that asks for our name at run time, or is satisfied with a weak one. */
+static long absent(void)
 {
-	bool taken;
-	void *own = libc_scope_find(scope, name, &taken);
+	errno = ENOSYS;
+	return -1;
+}
 
-	return own && taken ? dlsym(RTLD_NEXT, name) : own;
+static int absent_number(void)
+{
+	return ENOSYS;
+}
+
+static void *absent_pointer(void)
+{
+	errno = ENOSYS;
+	return NULL;
+}
+
+static int absent_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return functions.sigprocmask(how, set, old) ? errno : 0;
+}
+
+/* As the loader ends a program that calls what is not there. */
+static void absent_jump(void)
+{
+	sys_exit(127);
+}
+
+/* The next definition, usually libc's own.  If dlsym found nothing, it would leave a message in
+ * dlerror(3), which is the target's. */
+static void *next(const struct libc_scope *scope, const char *name, void *absent_one)
+{
+	bool ask;
+	void *own = libc_scope_find(scope, name, &ask);
+	void *asked = own && ask ? libc_dlsym(RTLD_NEXT, name) : NULL;
+
+	if (asked)
+		return asked;
+	return own ? own : absent_one;
 }
 
 bool real_is_ready(void)
@@ -42,6 +78,8 @@ __attribute__((noinline)) static void look_up(void)
 	libc_scope_read(&scope);
 	INTERPOSED(REAL_LOOK_UP)
 	real_syscall = functions.syscall;
+	more_may_come = (void *)functions.pthread_create == (void *)absent_number ||
+			(void *)functions.dlclose == (void *)absent;
 	atomic_store_explicit(&ready, 1, memory_order_release);
 }
 
@@ -51,4 +89,13 @@ const struct real *real(void)
 	if (!real_is_ready())
 		look_up();
 	return &functions;
+}
+
+const struct real *real_now(void)
+{
+	if (real_is_ready() && more_may_come) {
+		libc_own_again();
+		look_up();
+	}
+	return real();
 }

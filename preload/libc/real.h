@@ -9,7 +9,7 @@
 
 #include "preload/libc/interposed.h"
 
-#define REAL_FIELD(result, name, parameters) result(*name) parameters;
+#define REAL_FIELD(result, name, parameters, absent) result(*name) parameters;
 
 struct real {
 	INTERPOSED(REAL_FIELD)
@@ -18,6 +18,10 @@ struct real {
 /* All of them.  The first call looks them up, because a library's constructor may create a
  * thread before ours has run.  Context: any thread; not in a handler before the constructor ran. */
 const struct real *real(void);
+
+/* The same, for functions that a library may bring while the program runs, libpthread.so.0 and
+ * libdl.so.2 before glibc 2.34: looks again for those that were absent.  Context: thread. */
+const struct real *real_now(void);
 
 /* libc's syscall, or NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
 extern long (*real_syscall)(long, ...) __attribute__((visibility("hidden")));

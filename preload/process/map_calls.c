@@ -79,7 +79,7 @@ int dlclose(void *handle)
 
 	interp_unload_begin();
 	trace_context_forget();
-	result = real()->dlclose(handle);
+	result = real_now()->dlclose(handle);
 	saved = errno;
 	trace_context_forget();
 	if (session_is_here()) {

@@ -28,6 +28,7 @@
 #include "preload/process/notice.h"
 #include "preload/process/process_end.h"
 #include "preload/process/sandbox.h"
+#include "preload/process/unsuitable.h"
 #include "preload/process/writer.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
@@ -106,6 +107,15 @@ void process_watch_end(void)
 {
 	if (end_key_made)
 		pthread_setspecific(end_key, (void *)1); /* NOLINT */
+}
+
+/* The first thread is created by the only one that there is. */
+void process_expect_threads(void)
+{
+	if (end_key_made)
+		return;
+	end_key_made = !pthread_key_create(&end_key, on_thread_end);
+	process_watch_end();
 }
 
 static uint64_t fork_mask TOGETHER; /* under the session's lock */
@@ -296,6 +306,7 @@ static bool is_followed(void)
 static void start(char **initial)
 {
 	static char output[SPOOL_TEXT_MAX];
+	char line[UNSUITABLE_BYTES];
 
 	if (getauxval(AT_SECURE))
 		return;
@@ -306,10 +317,9 @@ static void start(char **initial)
 		say_setting("valgrind does not let signals through; the program runs unprofiled");
 		return;
 	}
-	if (!libc_is_used()) {
-		if (!settings.collected) /* the command reports it for its own program */
-			say_setting("the program uses no libc, which sampling needs; it runs "
-				    "unprofiled");
+	if (unsuitable_explain(&settings, line, sizeof(line))) {
+		if (line[0])
+			say_setting(line);
 		stop_if_strict();
 		return;
 	}
@@ -331,8 +341,7 @@ static void start(char **initial)
 		return;
 	}
 	signal_mask_settle();
-	end_key_made = !pthread_key_create(&end_key, on_thread_end);
-	process_watch_end();
+	process_expect_threads();
 	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
 	__cxa_at_quick_exit(finish_quickly, &settings);
 }

@@ -54,7 +54,9 @@ static struct thread *prepare(void *function, void *argument, const pthread_attr
 	struct thread *thread = session_is_here() ? thread_take() : NULL;
 
 	*veiled = false;
+	real_now();
 	if (thread) {
+		process_expect_threads();
 		thread->is_main = false;
 		thread->stack_bytes = stack_bytes(attributes);
 		*veiled = signal_mask_pass_on();

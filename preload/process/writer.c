@@ -7,7 +7,6 @@
  */
 #include "preload/process/writer.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,17 +51,16 @@ static bool take_if_there(const char *library, size_t directory_bytes, const cha
 
 void writer_find(void)
 {
-	const char *slash;
+	const char *slash, *library = libc_path_of_us();
 	size_t directory_bytes;
-	Dl_info info;
 
-	if (!dladdr((void *)writer_find, &info) || !info.dli_fname)
+	if (!library || libc_is_old())
 		return;
-	slash = strrchr(info.dli_fname, '/');
-	directory_bytes = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-	if (!take_if_there(info.dli_fname, directory_bytes, "flametrap") &&
-	    !take_if_there(info.dli_fname, directory_bytes, "../bin/flametrap") &&
-	    !take_if_there(info.dli_fname, directory_bytes, "../../bin/flametrap"))
+	slash = strrchr(library, '/');
+	directory_bytes = slash ? (size_t)(slash - library) + 1 : 0;
+	if (!take_if_there(library, directory_bytes, "flametrap") &&
+	    !take_if_there(library, directory_bytes, "../bin/flametrap") &&
+	    !take_if_there(library, directory_bytes, "../../bin/flametrap"))
 		command[0] = '\0';
 }
 

@@ -50,7 +50,7 @@ int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	return signal_mask_change(real()->pthread_sigmask, how, set, old);
+	return signal_mask_change(real_now()->pthread_sigmask, how, set, old);
 }
 
 static interposed_handler replace(int signal, interposed_handler handler, int flags,

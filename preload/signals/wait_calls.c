@@ -217,16 +217,11 @@ int sigpause_by_mask(int mask)
 
 SLEEPS(DEFINE_SLEEP)
 
-/* Since glibc 2.35. */
 int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
 		 const sigset_t *mask)
 {
 	int result;
 
-	if (!real()->epoll_pwait2) {
-		errno = ENOSYS;
-		return -1;
-	}
 	if (!signal_mask_lift(mask))
 		return real()->epoll_pwait2(fd, events, count, time, mask);
 	result = real()->epoll_pwait2(fd, events, count, time, mask);

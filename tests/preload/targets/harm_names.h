@@ -18,6 +18,7 @@
 /* Besides those that the profiler interposes. */
 #define NAMES(X)                      \
 	X(__cxa_at_quick_exit)        \
+	X(__cxa_atexit)               \
 	X(__errno_location)           \
 	X(__libc_current_sigrtmax)    \
 	X(__libc_current_sigrtmin)    \
@@ -115,12 +116,12 @@ struct count {
 	_Atomic unsigned long calls;
 };
 
-#define INDEX(name)			   index_of_##name,
-#define INDEX_OF(result, name, parameters) INDEX(name)
+#define INDEX(name)				index_of_##name,
+#define INDEX_OF(result, name, parameters, ...) INDEX(name)
 enum { NAMES(INDEX) INTERPOSED(INDEX_OF) NAMES_COUNT };
 
-#define TEXT(name)			  #name,
-#define TEXT_OF(result, name, parameters) TEXT(name)
+#define TEXT(name)			       #name,
+#define TEXT_OF(result, name, parameters, ...) TEXT(name)
 static const char *const names[] = { NAMES(TEXT) INTERPOSED(TEXT_OF) };
 static function *_Atomic next[NAMES_COUNT];
 static struct count *_Atomic counts;
@@ -224,7 +225,7 @@ static function *counted(int index)
 		return counted(index_of_##name)(a, b, c, d, e, f);            \
 	}
 
-#define DEFINE_OF(result, name, parameters) DEFINE(name)
+#define DEFINE_OF(result, name, parameters, ...) DEFINE(name)
 
 NAMES(DEFINE)
 INTERPOSED(DEFINE_OF)
