@@ -7,8 +7,8 @@
  * vfork child shares our memory but has no counters: it only makes the target's mask and action
  * real, of which it has its own copies.
  *
- * If this library would only disturb a program's loader, the program gets an environment without
- * it.
+ * If this library would only disturb a program's loader, or if it cannot be opened where the
+ * program starts, the program gets an environment without it.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -20,6 +20,7 @@
 
 #include "preload/libc/real.h"
 #include "preload/process/image.h"
+#include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
@@ -68,9 +69,18 @@ static int stay(const struct leaving *leaving, int result)
 	return result;
 }
 
-/* The environment without this library.  Its storage belongs to the calling function's frame, and
- * a program that keeps its environment takes no stack space for it. */
-#define WITHOUT_US(envp) image_environment(alloca(sizeof(struct image_environment)), envp)
+/* The environment for an image.  `any` is true if its loader refuses this library.  If a copy is
+ * needed, its storage belongs to the calling function's frame; otherwise no stack space is taken.
+ */
+#define ENVIRONMENT_FOR(envp, any)                                                                 \
+	({                                                                                         \
+		bool all_ = (any);                                                                 \
+		char *const *envp_ = (envp);                                                       \
+                                                                                                   \
+		all_ || !own_file_is_there()                                                       \
+			? image_environment(alloca(sizeof(struct image_environment)), envp_, all_) \
+			: envp_;                                                                   \
+	})
 
 /* `envp` is a parameter, and `is_foreign` a condition on the others. */
 #define DEFINE_EXEC(name, parameters, arguments, is_foreign)   \
@@ -79,8 +89,7 @@ static int stay(const struct leaving *leaving, int result)
 		struct leaving leaving;                        \
                                                                \
 		leave(&leaving);                               \
-		if (is_foreign)                                \
-			envp = WITHOUT_US(envp);               \
+		envp = ENVIRONMENT_FOR(envp, is_foreign);      \
 		return stay(&leaving, real()->name arguments); \
 	}
 
@@ -96,20 +105,24 @@ DEFINE_EXEC(execveat, (int fd, const char *path, char *const argv[], char *const
 int execv(const char *path, char *const argv[])
 {
 	struct leaving leaving;
+	char *const *envp;
 
 	leave(&leaving);
-	if (image_is_foreign(path))
-		return stay(&leaving, real()->execve(path, argv, WITHOUT_US(__environ)));
+	envp = ENVIRONMENT_FOR(__environ, image_is_foreign(path));
+	if (envp != __environ)
+		return stay(&leaving, real()->execve(path, argv, envp));
 	return stay(&leaving, real()->execv(path, argv));
 }
 
 int execvp(const char *file, char *const argv[])
 {
 	struct leaving leaving;
+	char *const *envp;
 
 	leave(&leaving);
-	if (image_command_is_foreign(file))
-		return stay(&leaving, real()->execvpe(file, argv, WITHOUT_US(__environ)));
+	envp = ENVIRONMENT_FOR(__environ, image_command_is_foreign(file));
+	if (envp != __environ)
+		return stay(&leaving, real()->execvpe(file, argv, envp));
 	return stay(&leaving, real()->execvp(file, argv));
 }
 
@@ -120,8 +133,9 @@ long exec_by_number(long number, const long argument[6], int directory, const lo
 
 	memcpy(passed, argument, sizeof(passed));
 	leave(&leaving);
-	if (image_at_is_foreign(directory, (const char *)file[0]))
-		passed[&file[2] - argument] = (long)WITHOUT_US((char *const *)file[2]);
+	passed[&file[2] - argument] =
+		(long)ENVIRONMENT_FOR((char *const *)file[2],
+				      image_at_is_foreign(directory, (const char *)file[0]));
 	return stay(&leaving, (int)real()->syscall(number, passed[0], passed[1], passed[2],
 						   passed[3], passed[4], passed[5]));
 }
@@ -155,7 +169,8 @@ static int exec_list(const struct list_call *call, const char *path, const char 
 	size_t count = count_arguments(first, list);
 	size_t slots = count + 2 > PASSED_MOST ? count + 2 : PASSED_MOST;
 	const char **argv = alloca(slots * sizeof(*argv));
-	char *const *envp = __environ;
+	char *const *given = __environ;
+	char *const *envp;
 	struct leaving leaving;
 
 	memset(argv, 0, slots * sizeof(*argv));
@@ -163,13 +178,12 @@ static int exec_list(const struct list_call *call, const char *path, const char 
 	for (size_t i = 1; i <= count; i++)
 		argv[i] = va_arg(*list, const char *); /* the last is the NULL */
 	if (call->has_envp) {
-		envp = va_arg(*list, char *const *);
-		argv[count + 1] = (const char *)envp;
+		given = va_arg(*list, char *const *);
+		argv[count + 1] = (const char *)given;
 	}
 	leave(&leaving);
-	if (call->is_foreign(path))
-		envp = WITHOUT_US(envp);
-	else if (slots == PASSED_MOST)
+	envp = ENVIRONMENT_FOR(given, call->is_foreign(path));
+	if (envp == given && slots == PASSED_MOST)
 		return stay(&leaving,
 			    call->next(path, EIGHT(argv), EIGHT(argv + 8), EIGHT(argv + 16),
 				       EIGHT(argv + 24), EIGHT(argv + 32), EIGHT(argv + 40),
@@ -203,8 +217,7 @@ DEFINE_LIST(execle, execve, image_is_foreign, true)
 		int err;                                                                      \
                                                                                               \
 		disposition_show(&shown);                                                     \
-		if (is_foreign(path))                                                         \
-			envp = WITHOUT_US(envp);                                              \
+		envp = ENVIRONMENT_FOR(envp, is_foreign(path));                               \
 		err = real()->name(pid, path, actions, attributes, argv, envp);               \
 		disposition_hide(&shown);                                                     \
 		return err;                                                                   \
@@ -213,12 +226,23 @@ DEFINE_LIST(execle, execve, image_is_foreign, true)
 DEFINE_SPAWN(posix_spawn, image_is_foreign)
 DEFINE_SPAWN(posix_spawnp, image_command_is_foreign)
 
+/* libc gives the shell the environment of the process. */
+static void start_shell(struct disposition_shown *shown)
+{
+	int saved = errno;
+
+	disposition_show(shown);
+	if (!own_file_is_there())
+		image_clean_environ(false);
+	errno = saved;
+}
+
 int system(const char *command)
 {
 	struct disposition_shown shown;
 	int status;
 
-	disposition_show(&shown);
+	start_shell(&shown);
 	status = real()->system(command);
 	disposition_hide(&shown);
 	return status;
@@ -229,7 +253,7 @@ FILE *popen(const char *command, const char *mode)
 	struct disposition_shown shown;
 	FILE *stream;
 
-	disposition_show(&shown);
+	start_shell(&shown);
 	stream = real()->popen(command, mode);
 	disposition_hide(&shown);
 	return stream;

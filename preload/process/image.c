@@ -1,24 +1,27 @@
 /*
- * Looks at a file as exec would, but never waits: only regular files are opened.  It may run in a
- * vfork child, in the memory of its parent.  So it keeps nothing and writes only to the caller's
- * storage.
+ * Looks at a file as exec would.  It may run in a vfork child, in the memory of its parent.  So it
+ * keeps nothing and writes only to the caller's storage.  Only the environment of system(3) and
+ * popen(3), and that of an emulator, is the process's own.
  */
 #include "preload/process/image.h"
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/settings/emulator.h"
 #include "config/settings/env.h"
 #include "config/text/text.h"
 #include "preload/libc/readable.h"
+#include "preload/process/first_bytes.h"
+#include "preload/process/own_file.h"
 #include "runtime/sample/sys/sys.h"
 
-#define HEAD_BYTES	 2048 /* program headers and the loader's name are at the front */
 #define PATH_BYTES	 1024
 #define INTERPRETERS_MAX 4 /* execve(2): more fail with ELOOP */
 #define OUR_NAME	 "libflametrap.so"
@@ -30,30 +33,6 @@
 #define OUR_MACHINE EM_AARCH64
 #endif
 
-/* The first bytes of a file. */
-struct head {
-	char byte[HEAD_BYTES + 1];
-	size_t bytes;
-};
-
-static bool read_head(const char *path, struct head *head)
-{
-	struct stat file;
-	long got;
-	int fd;
-
-	if (sys_stat(path, &file) || !S_ISREG(file.st_mode))
-		return false;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	if (fd < 0)
-		return false;
-	got = sys_read(fd, head->byte, HEAD_BYTES);
-	sys_close(fd);
-	head->bytes = got > 0 ? (size_t)got : 0;
-	head->byte[head->bytes] = '\0';
-	return got > 0;
-}
-
 /* True for glibc's loader, under its own names and those of the Linux Standard Base: ld.so(8). */
 static bool is_our_loader(const char *path)
 {
@@ -64,7 +43,7 @@ static bool is_our_loader(const char *path)
 	       !strncmp(name, "ld-2.", 5) || !strcmp(name, "ld.so.1");
 }
 
-static bool elf_is_foreign(const struct head *head)
+static bool elf_is_foreign(const char *path, const struct first_bytes *head)
 {
 	Elf64_Ehdr elf;
 
@@ -85,11 +64,11 @@ static bool elf_is_foreign(const struct head *head)
 			       memchr(head->byte + part.p_offset, 0, head->bytes - part.p_offset) &&
 			       !is_our_loader(head->byte + part.p_offset);
 	}
-	return false; /* linked statically: LD_PRELOAD is not read */
+	return emulator_is(path); /* linked statically: LD_PRELOAD is not read, but handed on */
 }
 
 /* The interpreter in a script's first line, up to a blank.  False if the file is no script. */
-static bool interpreter(const struct head *head, char *path, size_t size)
+static bool interpreter(const struct first_bytes *head, char *path, size_t size)
 {
 	const char *word = head->byte + 2;
 	struct text text = text_into(path, size);
@@ -104,13 +83,13 @@ static bool interpreter(const struct head *head, char *path, size_t size)
 bool image_is_foreign(const char *path)
 {
 	char named[PATH_BYTES];
-	struct head head;
+	struct first_bytes head;
 
 	for (unsigned i = 0; i <= INTERPRETERS_MAX; i++) {
-		if (!path || !read_head(path, &head))
+		if (!path || !first_bytes_read(path, &head))
 			return false;
 		if (head.bytes >= SELFMAG && !memcmp(head.byte, ELFMAG, SELFMAG))
-			return elf_is_foreign(&head);
+			return elf_is_foreign(path, &head);
 		if (!interpreter(&head, named, sizeof(named)))
 			return false;
 		path = named;
@@ -178,17 +157,17 @@ static bool is_ours(const char *entry, size_t length)
 	       (length == name || entry[length - name - 1] == '/');
 }
 
-/* Append the other entries of the list after the variable's name.  Returns true if ours was in
- * the list. */
-static bool copy_others(const char *list, struct text *text)
+/* Append the entries that stay to the variable's name.  Returns true if one of ours does not: any,
+ * or one that cannot be opened. */
+static bool copy_others(const char *list, bool any, struct text *text)
 {
-	bool ours = false;
+	bool out = false;
 
 	while (*list) {
 		size_t length = strcspn(list, ": ");
 
-		if (is_ours(list, length)) {
-			ours = true;
+		if (is_ours(list, length) && (any || !own_file_is_at(list, length))) {
+			out = true;
 		} else if (length) {
 			if (text->used > sizeof(PRELOAD) - 1)
 				text_add(text, ":");
@@ -196,14 +175,26 @@ static bool copy_others(const char *list, struct text *text)
 		}
 		list += length + (list[length] != 0);
 	}
-	return ours;
+	return out;
 }
 
-char *const *image_environment(struct image_environment *room, char *const envp[])
+static bool is_preload(const char *entry)
+{
+	return !strncmp(entry, PRELOAD, sizeof(PRELOAD) - 1);
+}
+
+/* True if something of ours is left out of the entry; `text` then has the rest. */
+static bool leave_out(const char *entry, bool any, struct text *text)
+{
+	text_add(text, PRELOAD);
+	return copy_others(entry + sizeof(PRELOAD) - 1, any, text) && !text->cut;
+}
+
+char *const *image_environment(struct image_environment *room, char *const envp[], bool any)
 {
 	struct text text = text_into(room->preload, sizeof(room->preload));
 	size_t used = 0;
-	bool ours = false;
+	bool out = false;
 
 	if (!readable_strings(envp))
 		return envp;
@@ -211,16 +202,39 @@ char *const *image_environment(struct image_environment *room, char *const envp[
 		if (used == IMAGE_ENTRIES_MAX)
 			return envp;
 		room->entry[used++] = envp[i];
-		if (ours || strncmp(envp[i], PRELOAD, sizeof(PRELOAD) - 1) != 0)
+		if (out || !is_preload(envp[i]))
 			continue;
-		text_add(&text, PRELOAD);
-		ours = copy_others(envp[i] + sizeof(PRELOAD) - 1, &text);
-		if (!ours || text.cut)
+		out = leave_out(envp[i], any, &text);
+		if (!out)
 			return envp;
 		used--;
 		if (text.used > sizeof(PRELOAD) - 1)
 			room->entry[used++] = room->preload;
 	}
 	room->entry[used] = NULL;
-	return ours ? (char *const *)room->entry : envp;
+	return out ? (char *const *)room->entry : envp;
+}
+
+/* Entries are moved as unsetenv(3) does. */
+void image_clean_environ(bool any)
+{
+	static char rest[IMAGE_PRELOAD_MAX]; /* of the first time */
+	static _Atomic int taken;
+	char line[IMAGE_PRELOAD_MAX];
+	struct text text = text_into(line, sizeof(line));
+	char **entry = __environ;
+
+	if (!readable_strings(entry))
+		return;
+	while (*entry && !is_preload(*entry))
+		entry++;
+	if (!*entry || !leave_out(*entry, any, &text))
+		return;
+	if (text.used == sizeof(PRELOAD) - 1) {
+		for (; *entry; entry++)
+			entry[0] = entry[1];
+	} else if (!atomic_exchange(&taken, 1)) {
+		memcpy(rest, line, text.used + 1);
+		*entry = rest;
+	}
 }

@@ -26,9 +26,13 @@ struct image_environment {
 	char preload[IMAGE_PRELOAD_MAX];
 };
 
-/* Returns `envp` without this library in LD_PRELOAD; the result is valid as long as `room` and
- * `envp` are.  Returns `envp` itself if it has no such entry, or has more entries than `room`
- * can hold.  Context: any, a vfork child included. */
-char *const *image_environment(struct image_environment *room, char *const envp[]);
+/* Returns `envp` without the entries in LD_PRELOAD that are this library: with `any` all of them,
+ * else those that cannot be opened.  The result is valid as long as `room` and `envp` are.  Returns
+ * `envp` itself if it has no such entry, or has more entries than `room` can hold.  Context: any, a
+ * vfork child included. */
+char *const *image_environment(struct image_environment *room, char *const envp[], bool any);
+
+/* Take them out of the environment of this process.  Context: init, thread. */
+void image_clean_environ(bool any);
 
 #endif

@@ -15,6 +15,7 @@
 #include <sys/auxv.h>
 
 #include "config/events/lookup.h"
+#include "config/settings/emulator.h"
 #include "config/settings/pattern.h"
 #include "config/settings/settings.h"
 #include "config/settings/table.h"
@@ -25,7 +26,9 @@
 #include "preload/process/dispatch.h"
 #include "preload/process/follow.h"
 #include "preload/process/handover.h"
+#include "preload/process/image.h"
 #include "preload/process/notice.h"
+#include "preload/process/own_file.h"
 #include "preload/process/process_end.h"
 #include "preload/process/sandbox.h"
 #include "preload/process/unsuitable.h"
@@ -303,6 +306,13 @@ static bool is_followed(void)
 	return false;
 }
 
+/* An emulator hands its environment to its guest, whose loader cannot load us. */
+static void hide_from_guest(const char *executable)
+{
+	if (executable && emulator_is(executable))
+		image_clean_environ(true);
+}
+
 static void start(char **initial)
 {
 	static char output[SPOOL_TEXT_MAX];
@@ -310,6 +320,8 @@ static void start(char **initial)
 
 	if (getauxval(AT_SECURE))
 		return;
+	own_file_note();
+	hide_from_guest((const char *)getauxval(AT_EXECFN)); /* NOLINT */
 	notice_start(&settings);
 	if (!read_settings(initial) || !is_followed())
 		return;
@@ -331,6 +343,7 @@ static void start(char **initial)
 		.say = say_of_start,
 	};
 	proc_executable(session.executable, sizeof(session.executable));
+	hide_from_guest(session.executable);
 	resolve_output(output, sizeof(output));
 	if (!settings.collected)
 		writer_find();

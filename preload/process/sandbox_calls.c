@@ -18,6 +18,7 @@
 #include "preload/libc/real.h"
 #include "preload/process/dispatch.h"
 #include "preload/process/keeper.h"
+#include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
 #include "preload/signals/signal_by_number.h"
@@ -137,6 +138,9 @@ long syscall_pass(long number, ...)
 		return exec_by_number(number, argument, AT_FDCWD, argument);
 	case SYS_execveat:
 		return exec_by_number(number, argument, (int)argument[0], argument + 1);
+	case SYS_landlock_restrict_self:
+		own_file_may_be_closed();
+		break;
 	case SYS_exit_group:
 		process_finish(false);
 		break;

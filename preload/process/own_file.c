@@ -1,0 +1,94 @@
+/*
+ * A file of another name or inode is ours if it begins as we do: the ELF header has the size of the
+ * build, and the build-id is near.  None of this part is changed when it is loaded.
+ */
+#include "preload/process/own_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/text/text.h"
+#include "preload/libc/libc.h"
+#include "preload/process/first_bytes.h"
+#include "runtime/sample/sys/sys.h"
+
+#define PATH_BYTES 1024
+
+extern const char our_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+
+static const char *path; /* W: init.  In the loader's memory */
+static struct stat loaded;
+static bool closed; /* the program gave up files: stat(2) does not tell whether they open */
+
+void own_file_note(void)
+{
+	path = libc_path_of_us();
+	if (path && sys_stat(path, &loaded))
+		memset(&loaded, 0, sizeof(loaded));
+}
+
+static bool is_of_this_build(const char *file)
+{
+	struct first_bytes head;
+
+	return first_bytes_read(file, &head) && head.bytes == FIRST_BYTES &&
+	       !memcmp(head.byte, our_start, FIRST_BYTES);
+}
+
+/* Other errors, such as those of a sandbox, say nothing of the file. */
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -EACCES || err == -ELOOP;
+}
+
+/* access(2) asks for the rights that are left after exec, without capabilities of now. */
+static bool may_be_read(const char *file)
+{
+	return !is_absent(sys_access(file, R_OK));
+}
+
+/* True for a program of root's that became another user: stat(2) may still have root's rights. */
+static bool rights_may_shrink(void)
+{
+	return getauxval(AT_EUID) == 0 && sys_geteuid() != 0;
+}
+
+bool own_file_is_there(void)
+{
+	struct stat now;
+	int err;
+
+	if (!path)
+		return true;
+	if (closed)
+		return is_of_this_build(path);
+	err = sys_stat(path, &now);
+	if (err)
+		return !is_absent(err);
+	if (now.st_ino != loaded.st_ino || now.st_dev != loaded.st_dev)
+		return false;
+	/* a sandbox that we have not met may kill for another question */
+	return (now.st_mode & S_IROTH && !rights_may_shrink()) || may_be_read(path);
+}
+
+void own_file_may_be_closed(void)
+{
+	closed = true;
+}
+
+bool own_file_is_at(const char *entry, size_t length)
+{
+	char whole[PATH_BYTES];
+	struct text text = text_into(whole, sizeof(whole));
+	const char *file = whole;
+
+	text_add_bytes(&text, entry, length);
+	/* ld.so(8): $ORIGIN, $LIB and $PLATFORM */
+	if (!memchr(entry, '/', length) || memchr(entry, '$', length))
+		file = path;
+	else if (text.cut)
+		return false;
+	return file && may_be_read(file) && is_of_this_build(file);
+}
