@@ -8,6 +8,7 @@
 #ifndef PRELOAD_LIBC_INTERPOSED_H
 #define PRELOAD_LIBC_INTERPOSED_H
 
+#include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -107,6 +108,11 @@ typedef void (*interposed_handler)(int);
 	/* A sandbox that kills for a system call could kill for one of ours. */                  \
 	X(int, prctl, (int, ...), absent)                                                         \
 	X(long, syscall, (long, ...), absent)                                                     \
+	/* A plugin may be bound past us. */                                                      \
+	X(void *, dlopen, (const char *, int), absent_pointer)                                    \
+	X(void *, dlmopen, (Lmid_t, const char *, int), absent_pointer)                           \
+	X(void *, dlsym, (void *, const char *), absent_pointer)                                  \
+	X(void *, dlvsym, (void *, const char *, const char *), absent_pointer)                   \
 	/* Unwind rules and names of an unloaded library are no longer valid. */                  \
 	X(int, dlclose, (void *), absent)                                                         \
 	/* Code that is mapped a second time can be named only while it is mapped. */             \

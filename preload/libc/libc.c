@@ -292,6 +292,54 @@ static void add_all_needed(struct closure *closure, const struct link_map *map)
 			add_needed(closure, names + entry->d_un.d_val);
 }
 
+static bool defines(const struct link_map *map, const char *name)
+{
+	struct libc_tables tables;
+
+	return read_tables(map, &tables) && find_symbol(&tables, name, hash_of(name));
+}
+
+bool libc_comes_first(const struct link_map *map, const char *name)
+{
+	struct closure closure = { .map = { map }, .count = 1 };
+	const struct link_map *before = map;
+	unsigned i = 0;
+
+	while (before->l_prev)
+		before = before->l_prev;
+	closure.list = before;
+	for (; closure.list == _r_debug.r_map && before->l_ld != _DYNAMIC; before = before->l_next)
+		if (defines(before, name))
+			return false;
+	for (; i < closure.count && !is_libc(closure.map[i]); i++) {
+		if (defines(closure.map[i], name))
+			return false;
+		add_all_needed(&closure, closure.map[i]);
+	}
+	return i < closure.count;
+}
+
+bool libc_of_space(const struct link_map *first, struct libc_tables *libc)
+{
+	while (first && !is_libc(first))
+		first = first->l_next;
+	return first && read_tables(first, libc);
+}
+
+bool libc_scopes_of_us(struct libc_tables *ours, struct libc_tables *libc)
+{
+	const struct link_map *map = us();
+
+	return map && read_tables(map, ours) && libc_of_space(_r_debug.r_map, libc);
+}
+
+void *libc_tables_find(const struct libc_tables *tables, const char *name)
+{
+	const ElfW(Sym) *symbol = find_symbol(tables, name, hash_of(name));
+
+	return symbol && is_function(symbol) ? address_of(tables, symbol) : NULL;
+}
+
 bool libc_is_used(void)
 {
 	struct closure closure = { .list = _r_debug.r_map, .count = 0 };

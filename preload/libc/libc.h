@@ -70,6 +70,9 @@
 #define LIBC_LOADER(X)                                                                      \
 	X(void *, dlopen, (const char *path, int mode))                                     \
 	X(void *, dlsym, (void *restrict handle, const char *restrict name))                \
+	X(void *, dlmopen, (Lmid_t space, const char *path, int mode))                      \
+	X(void *, dlvsym,                                                                   \
+	  (void *restrict handle, const char *restrict name, const char *restrict version)) \
 	X(void *, __libc_dlopen_mode, (const char *path, int mode)) /* to 2.33 */
 
 #define LIBC_FIELD(result, name, parameters, ...) result(*name) parameters;
@@ -142,6 +145,19 @@ const struct link_map *libc_object(const char *name);
 void *libc_dlopen(const char *path, int mode);
 void *libc_dlsym(void *restrict handle, const char *restrict name);
 
+/* The tables of the libc in the namespace (dlmopen(3)) whose list begins with this object. Context:
+ * any. */
+bool libc_of_space(const struct link_map *first, struct libc_tables *libc);
+
+/* The tables of this library and of libc.  False if they cannot be read.  Context: any. */
+bool libc_scopes_of_us(struct libc_tables *ours, struct libc_tables *libc);
+
+/* An object's function of this name, or NULL.  Context: any. */
+void *libc_tables_find(const struct libc_tables *tables, const char *name);
+
+/* True if an object that looks for a name first in itself and in what it needs (RTLD_DEEPBIND)
+ * finds libc's, and if all others find ours.  Context: any. */
+bool libc_comes_first(const struct link_map *map, const char *name);
 
 /* True if libc is among the libraries that the program or its libraries need (DT_NEEDED).  If it
  * is not, libc is there only because of us, and the program makes signals and threads without

@@ -5,8 +5,7 @@
  * munmap: code that is mapped a second time is named before it is unmapped; V8 frees its builtins
  * before the process ends.  A signal stack of the target's that is unmapped is no longer used.
  *
- * dlclose: afterwards the rules and names of the unloaded objects are forgotten.  dlopen is not
- * interposed: the loader looks at its caller to find RUNPATH, and a wrapper would break that.
+ * dlclose: afterwards the rules and names of the unloaded objects are forgotten.
  *
  * Allocators call munmap under their locks, from their first call on.  The real functions are not
  * looked up here, because that may allocate.  Until our constructor has looked them up, the kernel

@@ -20,6 +20,7 @@
 #include "config/settings/settings.h"
 #include "config/settings/table.h"
 #include "config/text/text.h"
+#include "preload/libc/bindings.h"
 #include "preload/libc/libc.h"
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
@@ -367,6 +368,7 @@ __attribute__((constructor)) static void on_load(int argc, char **argv)
 	thread_pointer_learn();
 	saved = errno;
 	real(); /* munmap does not look them up */
+	bindings_start();
 	proc_arguments_are(argc, argv);
 	start(argv + argc + 1); /* where the kernel puts the variables */
 	errno = saved;

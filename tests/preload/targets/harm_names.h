@@ -2,10 +2,13 @@
  * Definitions of every libc name that the profiler or its libunwind refers to, interposes or
  * defines itself, like those of an interceptor.  Each counts the call in a file and passes it on.
  * The file, HARM_NAMES, is shared by all processes and outlives each.  All names take up to six
- * words.  Nothing here calls a name that is defined here.
+ * words.  Nothing here calls a name that is defined here: libc's dlsym, which finds the others, is
+ * read from its table of symbols.
  */
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,8 +39,6 @@
 	X(close)                      \
 	X(dl_iterate_phdr)            \
 	X(dladdr)                     \
-	X(dlopen)                     \
-	X(dlsym)                      \
 	X(flametrap_label_v1)         \
 	X(flametrap_labels_v1)        \
 	X(fstat)                      \
@@ -102,12 +103,6 @@
 	X(strstr)                     \
 	X(sysconf)                    \
 	X(write)
-
-#if defined(__x86_64__)
-#define FIRST_VERSION "GLIBC_2.2.5"
-#elif defined(__aarch64__)
-#define FIRST_VERSION "GLIBC_2.17"
-#endif
 
 typedef long function(long, long, long, long, long, long);
 
@@ -195,12 +190,66 @@ static struct count *map_counts(void)
 	return map;
 }
 
+static int ends_with(const char *text, const char *end)
+{
+	for (; *text; text++) {
+		size_t same = 0;
+
+		while (end[same] && text[same] == end[same])
+			same++;
+		if (!end[same] && !text[same])
+			return 1;
+	}
+	return 0;
+}
+
+/* The loader has added the object's address to these, except where the section is read-only. */
+static uintptr_t table(const struct link_map *map, ElfW(Sxword) tag)
+{
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return entry->d_un.d_ptr +
+			       (entry->d_un.d_ptr < map->l_addr ? map->l_addr : 0);
+	return 0;
+}
+
+/* The names follow the table of symbols, which has no end of its own. */
+static void *symbol_of(const struct link_map *map, const char *name)
+{
+	const char *texts = (const char *)table(map, DT_STRTAB);
+	const ElfW(Sym) *symbol = (const ElfW(Sym) *)table(map, DT_SYMTAB);
+
+	for (; (const char *)(symbol + 1) <= texts; symbol++) {
+		const char *text = texts + symbol->st_name;
+		size_t same = 0;
+
+		while (name[same] && text[same] == name[same])
+			same++;
+		if (!name[same] && !text[same] && symbol->st_shndx != SHN_UNDEF)
+			return (void *)(map->l_addr + symbol->st_value);
+	}
+	return NULL;
+}
+
+/* In libc itself since glibc 2.34. */
+static void *look_up_function(void)
+{
+	void *found = NULL;
+
+	for (const struct link_map *map = _r_debug.r_map; map && !found; map = map->l_next)
+		if (ends_with(map->l_name, "/libc.so.6") || ends_with(map->l_name, "/libdl.so.2"))
+			found = symbol_of(map, "dlsym");
+	return found;
+}
+
 static function *resolve(int index)
 {
-	void *(*look_up)(void *, const char *) =
-		(void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", FIRST_VERSION);
-	function *found = (function *)look_up(RTLD_NEXT, names[index]);
+	static void *(*_Atomic look_up)(void *, const char *);
+	function *found;
 
+	if (!look_up)
+		look_up = (void *(*)(void *, const char *))look_up_function();
+	found = (function *)look_up(RTLD_NEXT, names[index]);
 	atomic_store(&next[index], found);
 	if (!atomic_load(&counts))
 		atomic_store(&counts, map_counts());

@@ -25,7 +25,7 @@ int main(void)
 		"dwfl_begin",
 		"malloc",
 		"free",
-		"dlopen",
+		"dladdr",
 		"dl_iterate_phdr",
 		"_Ux86_64_create_addr_space",
 	};
