@@ -41,7 +41,7 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 	-fno-stack-protector -fasynchronous-unwind-tables
 # Without the compiler's start files, which call __cxa_finalize and more by name; our own references
 # to what we export end here, whoever else defines those names.
-SHIM_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
+SHIM_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,initfirst -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/process/exports.map
 # What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/base/library.h.
 # The link leaves out what nobody calls, such as the parts of generated code that read messages.

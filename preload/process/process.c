@@ -24,6 +24,7 @@
 #include "preload/libc/libc.h"
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
+#include "preload/process/after_libc.h"
 #include "preload/process/dispatch.h"
 #include "preload/process/follow.h"
 #include "preload/process/handover.h"
@@ -237,15 +238,31 @@ void process_retire(void)
 	dispatch_lower(lifted);
 }
 
-static void finish_quickly(void *unused)
+/* What other threads still count is not their tracer's, who traces the calling thread alone. */
+void process_leave_to_tracer(void)
 {
-	(void)unused;
-	process_finish(false);
+	bool empty = session_is_empty();
+	int saved = errno;
+
+	if (!session_is_here())
+		return;
+	thread_end();
+	if (empty) {
+		spool_alloc_unlink(&session.spool);
+	} else {
+		session_spool_note("sampling ended when the process asked to be traced (ptrace)");
+		finish(PROCESS_END_EARLY);
+	}
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	if (proc_threads(0) == 1)
+		disposition_stop();
+	errno = saved;
 }
 
-__attribute__((destructor)) static void on_exit_of_process(void)
+/* exit(3) passes on what it was registered with, quick_exit(3) NULL. */
+static void finish_at_exit(void *orderly)
 {
-	process_finish(true);
+	process_finish(orderly);
 }
 
 /* Report an error in the environment only in the first process, not in each of its children. */
@@ -357,11 +374,12 @@ static void start(char **initial)
 	signal_mask_settle();
 	process_expect_threads();
 	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
-	__cxa_at_quick_exit(finish_quickly, &settings);
+	__cxa_at_quick_exit(finish_at_exit, &settings);
+	/* The destructors of all objects are registered later, so that they run before. */
+	__cxa_atexit(finish_at_exit, &settings, NULL);
 }
 
-/* glibc passes constructors the arguments of main(). */
-__attribute__((constructor)) static void on_load(int argc, char **argv)
+static void begin(int argc, char **argv)
 {
 	int saved;
 
@@ -372,4 +390,10 @@ __attribute__((constructor)) static void on_load(int argc, char **argv)
 	proc_arguments_are(argc, argv);
 	start(argv + argc + 1); /* where the kernel puts the variables */
 	errno = saved;
+}
+
+/* glibc passes constructors the arguments of main(). */
+__attribute__((constructor)) static void on_load(int argc, char **argv)
+{
+	after_libc_call(begin, argc, argv);
 }

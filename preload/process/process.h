@@ -21,6 +21,10 @@ void process_finish(bool orderly);
  * ends here and is written, and from now on we make no system calls.  Context: thread. */
 void process_retire(void);
 
+/* Call when the process is about to be traced.  The profile ends here, and its signal is the
+ * target's own from now on.  Context: thread. */
+void process_leave_to_tracer(void);
+
 /* Before exec, with our state SPOOL_EXECED: leave the image's spool where the writer of the
  * profile finds it.  An empty spool of a process with one thread is removed, so that fork and
  * exec leave nothing behind.  Returns true if it was removed.  Context: thread. */

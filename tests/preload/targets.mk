@@ -13,7 +13,7 @@ TARGET_LDFLAGS := -pthread -ldl -lm -Wl,-rpath,'$$ORIGIN' -L$(TARGET_DIR)
 
 # What a program needs besides: TARGET_LIBS_NAME.
 TARGET_LIBS_truth := -ltruth_a -ltruth_b
-TARGET_LIBS_harm_late := -lharm_late
+TARGET_LIBS_ends := -lends
 # Its own definitions are found by libraries, too.
 TARGET_LIBS_harm_names := -rdynamic
 TARGET_LIBS_traced_program := -rdynamic

@@ -37,7 +37,7 @@ long fault_due(long number)
 {
 	long turn;
 
-	if (!atomic_exchange_explicit(&asked, 1, memory_order_relaxed))
+	if (__environ && !atomic_exchange_explicit(&asked, 1, memory_order_relaxed))
 		ask();
 	if (number != wanted[NUMBER])
 		return 0;

@@ -1,8 +1,8 @@
 /*
- * End while other threads work or sleep, with something left to be done after the destructors of
- * the program and of preloaded libraries.  The first thread counts in the file COUNTER and, once
- * the file STARTED is there, uses what a destructor of the program has unmapped. harm_late
- * MILLISECONDS THREADS WAY LATE          (see ways[] and lates[])
+ * End while other threads work or sleep, with something left to be done after all destructors: a
+ * call that was registered before any constructor ran is made last.  The first thread counts in the
+ * file COUNTER and, once the file STARTED is there, uses what a destructor of the program has
+ * unmapped. harm_late MILLISECONDS THREADS WAY LATE          (see ways[] and lates[])
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,9 @@
 
 #define FREED_BYTES 4096
 
-void harm_late_is(void (*function)(void));
-
 static volatile char *freed;
 static _Atomic int ready, threads_end_it;
+static void (*late)(void);
 
 static void say(const char *text)
 {
@@ -215,6 +214,21 @@ static const struct {
 	{ "other", end_by_another },
 };
 
+static void end(int status, void *unused)
+{
+	(void)status;
+	(void)unused;
+	if (late)
+		late();
+}
+
+static void begin(void)
+{
+	on_exit(end, NULL);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = begin;
+
 int main(int argc, char **argv)
 {
 	int threads = argc > 2 ? atoi(argv[2]) : 0;
@@ -236,7 +250,7 @@ int main(int argc, char **argv)
 	signal(SIGTRAP, SIG_IGN);
 	for (size_t i = 0; i < sizeof(lates) / sizeof(lates[0]); i++)
 		if (!strcmp(lates[i].name, argv[4]))
-			harm_late_is(lates[i].function);
+			late = lates[i].function;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (!strcmp(ways[i].name, argv[3]))
 			ways[i].function();

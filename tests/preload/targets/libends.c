@@ -1,0 +1,60 @@
+/*
+ * A library whose constructor and destructor work, as does a thread that the constructor creates.
+ * The constructor prints what libc knows at that time.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define MS 1000000ULL
+
+int ends_wait(void);
+
+static pthread_t thread;
+static int dies;
+
+__attribute__((noinline)) static void *ends_in_thread(void *unused)
+{
+	work_burn(60 * MS);
+	return unused;
+}
+
+__attribute__((noinline)) static void ends_at_start(void)
+{
+	work_burn(90 * MS);
+	WORK_KEEP(1);
+}
+
+__attribute__((noinline)) static void ends_at_end(void)
+{
+	work_burn(30 * MS);
+	WORK_KEEP(2);
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **environment)
+{
+	printf("%d %s %s %s %d\n", argc, argv[1], program_invocation_short_name, getenv("ENDS"),
+	       environment == environ);
+	dies = !strcmp(argv[1], "abort");
+	pthread_create(&thread, NULL, ends_in_thread, NULL);
+	ends_at_start();
+}
+
+int ends_wait(void)
+{
+	return pthread_join(thread, NULL);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	ends_at_end();
+	if (dies)
+		abort();
+	printf("destructor\n"); /* stdio is flushed later */
+}
