@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/ptrace.h>
 #include <sys/select.h>
 #include <sys/types.h>
 #include <threads.h>
@@ -108,6 +109,8 @@ typedef void (*interposed_handler)(int);
 	/* A sandbox that kills for a system call could kill for one of ours. */                  \
 	X(int, prctl, (int, ...), absent)                                                         \
 	X(long, syscall, (long, ...), absent)                                                     \
+	/* A tracer takes our signals in its tracee for its own. */                               \
+	X(long, ptrace, (enum __ptrace_request, ...), absent)                                     \
 	/* A plugin may be bound past us. */                                                      \
 	X(void *, dlopen, (const char *, int), absent_pointer)                                    \
 	X(void *, dlmopen, (Lmid_t, const char *, int), absent_pointer)                           \

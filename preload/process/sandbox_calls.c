@@ -21,6 +21,7 @@
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
+#include "preload/process/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
@@ -140,6 +141,9 @@ long syscall_pass(long number, ...)
 		return exec_by_number(number, argument, (int)argument[0], argument + 1);
 	case SYS_landlock_restrict_self:
 		own_file_may_be_closed();
+		break;
+	case SYS_ptrace:
+		trace_begin(argument[0]);
 		break;
 	case SYS_exit_group:
 		process_finish(false);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -194,6 +195,7 @@ static int life(int argc, char **argv)
 	dlclose(dlopen("libm.so.6", RTLD_NOW));
 	munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
 	prctl(PR_GET_DUMPABLE);
-	printf("%d\n", mlockall(0)); /* EINVAL, mlockall(2) */
+	printf("%d\n", mlockall(0));			     /* EINVAL, mlockall(2) */
+	printf("%ld\n", ptrace(PTRACE_CONT, 0, NULL, NULL)); /* ESRCH */
 	return 4;
 }
