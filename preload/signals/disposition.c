@@ -9,6 +9,7 @@
 #include <ucontext.h>
 
 #include "preload/libc/libc.h"
+#include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/handler.h"
@@ -19,6 +20,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
+#include "runtime/sample/thread.h"
 #include "runtime/sample/thread_pause.h"
 
 static int our_signal;
@@ -157,26 +159,24 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
 
-/* Call the target's handler with the mask that the kernel would have set.  If the signal ended a
- * call that slept with a mask, that mask is the base.  Our own signal stays unblocked.  The
- * handler may leave by siglongjmp, which then restores the mask. */
-static void call_target(int signal, siginfo_t *info, ucontext_t *context,
-			const struct sigaction *action, int saved)
+/* True if the kernel would call the target's handler on the target's own signal stack. */
+static bool is_on_its_signal_stack(const struct sigaction *action)
 {
-	bool blocked =
-		!(action->sa_flags & SA_NODEFER) || sigismember(&action->sa_mask, our_signal) > 0;
-	struct signal_veil_saved before;
-	uint64_t mask;
+	return action->sa_flags & SA_ONSTACK && thread_self &&
+	       !(thread_self->signal_stack.target.ss_flags & SS_DISABLE);
+}
 
-	if (!syscall_restart_sleep_mask(context, &mask))
-		mask = signal_veil_word(&context->uc_sigmask);
-	mask |= signal_veil_word(&action->sa_mask);
-	mask &= ~signal_veil_bit;
-	if (!(action->sa_flags & SA_RESTART))
-		syscall_restart_interrupt(context);
-	signal_mask_enter(&before, blocked);
+/* Call the target's handler from ours, on the stack on which ours is. */
+static void call_here(ucontext_t *context, const struct signal_frame_call *call, int saved)
+{
+	const struct sigaction *action = call->action;
+	struct signal_veil_saved before;
+	siginfo_t *info = call->info;
+	int signal = call->signal;
+
+	signal_mask_enter(&before, call->blocked);
 	errno = saved;
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	sys_sigmask(SIG_SETMASK, &call->mask, NULL);
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(signal, info, context);
 	else
@@ -185,6 +185,32 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	sys_signals_block();
 	signal_mask_leave(&before, context);
 	errno = saved;
+}
+
+/* Call the target's handler with the mask that the kernel would have set.  If the signal ended a
+ * call that slept with a mask, that mask is the base.  Our own signal stays unblocked.  The
+ * handler may leave by siglongjmp, which then restores the mask. */
+static void call_target(int signal, siginfo_t *info, ucontext_t *context,
+			const struct sigaction *action, int saved)
+{
+	struct signal_frame_call call = {
+		.action = action,
+		.info = info,
+		.signal = signal,
+		.blocked = !(action->sa_flags & SA_NODEFER) ||
+			   sigismember(&action->sa_mask, our_signal) > 0,
+	};
+
+	if (!syscall_restart_sleep_mask(context, &call.mask))
+		call.mask = signal_veil_word(&context->uc_sigmask);
+	call.mask |= signal_veil_word(&action->sa_mask);
+	call.mask &= ~signal_veil_bit;
+	if (!(action->sa_flags & SA_RESTART))
+		syscall_restart_interrupt(context);
+	if (!is_on_its_signal_stack(action) && signal_frame_enter(context, &call))
+		errno = saved;
+	else
+		call_here(context, &call, saved);
 }
 
 /* An action with SA_RESETHAND serves once: the default action replaces it. */

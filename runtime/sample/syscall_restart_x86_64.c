@@ -86,7 +86,7 @@ bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argu
 #define SIZE_AT		464 /* struct _fpx_sw_bytes: a magic number and the total size */
 #define SIZE_MAGIC	0x46505853U
 #define RAX_BELOW	288
-#define ALIGNMENT_BYTES 96
+#define ALIGNMENT_BYTES 128 /* and what our own frame has more: signal_frame_x86_64.c */
 
 static uint64_t vector_bytes(const ucontext_t *context)
 {
