@@ -13,6 +13,8 @@ TARGET_LDFLAGS := -pthread -ldl -lm -Wl,-rpath,'$$ORIGIN' -L$(TARGET_DIR)
 
 # What a program needs besides: TARGET_LIBS_NAME.
 TARGET_LIBS_truth := -ltruth_a -ltruth_b
+# the loader's own code needs libc's thread pointer
+TARGET_LIBS_any_state := -Wl,-z,now -fno-stack-protector
 TARGET_LIBS_ends := -lends
 # Its own definitions are found by libraries, too.
 TARGET_LIBS_harm_names := -rdynamic
@@ -21,7 +23,7 @@ TARGET_LIBS_traced_linked := -ltraced
 
 target-programs: $(TARGET_BIN) $(TARGET_LIB)
 
-$(TARGET_LIB): $(TARGET_DIR)/%.so: tests/preload/targets/%.c
+$(TARGET_LIB): $(TARGET_DIR)/%.so: tests/preload/targets/%.c $(wildcard tests/preload/targets/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(TARGET_CFLAGS) -std=gnu17 -fPIC -shared -o $@ $<
 
