@@ -214,5 +214,6 @@ void signal_veil_put_on(enum veil veil)
 {
 	signal_veil.veil = (uint8_t)veil;
 	signal_veil_set(SIG_UNBLOCK);
-	signal_veil_open();
+	if (signal_veil.veil) /* else a signal of the target's came, and the block is real */
+		signal_veil_open();
 }

@@ -114,6 +114,18 @@ void thread_pause(void)
 	drop_late_ones(thread);
 }
 
+void thread_stay_paused(void)
+{
+	struct thread *thread = thread_self;
+
+	if (!thread->paused)
+		return;
+	thread->switches.held = true;
+	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
+	silence(thread);
+	thread_drop_queued();
+}
+
 void thread_resume(void)
 {
 	struct thread *thread = thread_self;
@@ -127,16 +139,6 @@ void thread_resume(void)
 	pending_watch_resume(thread);
 	counters_resume_timer(thread);
 	thread->switches.held = false;
-}
-
-void thread_stay_paused(void)
-{
-	struct thread *thread = thread_self;
-
-	if (!thread->paused)
-		return;
-	thread->switches.held = true;
-	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
-	silence(thread);
-	thread_drop_queued();
+	atomic_signal_fence(memory_order_seq_cst);
+	thread_stay_paused(); /* a handler that came in between may have blocked our signal */
 }

@@ -14,8 +14,8 @@
 void thread_pause(void);
 void thread_resume(void);
 
-/* Stop the counters that were just opened if the thread is paused.  Context: thread, signals
- * blocked. */
+/* Stop the counters that were just opened or enabled if the thread is paused.  Context: thread,
+ * signal; our signal is blocked if the thread is paused. */
 void thread_stay_paused(void);
 
 /* Remove our signals from the calling thread's queue, while our signal is blocked; or send a signal
