@@ -71,6 +71,8 @@ const struct perf_error perf_errors_table[] = {
 	     "end the tracer (strace, gdb), or use FLAMETRAP_NOTIFY=sigtrap anyway"),
 	OURS(ELIBACC, "the program changes the actions of signals by system calls of its own",
 	     "if it leaves SIGTRAP alone, FLAMETRAP_NOTIFY=sigtrap can be used"),
+	OURS(EUSERS, "the process's counters have a 16th of its mappings",
+	     "raise sysctl vm.max_map_count"),
 	OURS(ETIME, "the PMU never had room for the group: it was enabled and did not run",
 	     "ask for fewer events in a group; sysctl kernel.nmi_watchdog=0 frees a counter"),
 };

@@ -1,6 +1,11 @@
 /*
- * A record is one mapping: guard page, signal stack, struct thread, frame buffer, tree memo, memory
- * for the functions of interpreters.  The last is not touched before an interpreter is met.
+ * A record is: guard page, signal stack, struct thread, frame buffer, tree memo, memory for the
+ * functions of interpreters.  The last is not touched before an interpreter is met.
+ *
+ * Several records are one mapping, since a program with many threads needs the mappings that a
+ * process may have (vm.max_map_count) for their stacks.  A guard page that takes a mapping of its
+ * own, before Linux 6.13, only the first records have; behind the others is the end of another
+ * record.
  */
 #include "runtime/sample/thread.h"
 
@@ -10,6 +15,7 @@
 
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
@@ -18,6 +24,14 @@
 
 #define PAGE_BYTES 4096UL
 #define WAIT_NS	   1000000000ULL
+
+#define SLAB_MAX    16	     /* records */
+#define SLAB_GROWTH 8	     /* a slab has one more for so many records before */
+#define GUARDED_MAX 256	     /* records */
+#define HUGE_BYTES  0x200000 /* from this size on a mapping may get huge pages */
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
+#endif
 
 /* The members that a forked child writes to, with one counter. */
 _Static_assert(offsetof(struct thread, group.leader[1]) <= PAGE_BYTES, "is in one page");
@@ -39,12 +53,64 @@ static struct thread *free_records TOGETHER, *made_records TOGETHER;
 static uint32_t forks TOGETHER;		     /* number since the first process.  W: fork child */
 static struct thread *left_records TOGETHER; /* by next_made; some are in use.  Under the lock */
 
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
 static size_t record_bytes(unsigned depth)
 {
-	size_t bytes = sizeof(struct thread) + depth * sizeof(uint64_t) +
-		       (depth + 1) * sizeof(struct tree_step);
+	return whole_pages(sizeof(struct thread) + depth * sizeof(uint64_t) +
+			   (depth + 1) * sizeof(struct tree_step));
+}
 
-	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+/* Records of which no thread has been given one yet.  Under the session's lock. */
+static struct {
+	char *next;
+	unsigned left;
+	unsigned taken; /* of all slabs */
+} slab;
+
+static bool slab_new(size_t bytes)
+{
+	unsigned count = 1 + slab.taken / SLAB_GROWTH;
+	void *mapping;
+
+	if (count > SLAB_MAX)
+		count = SLAB_MAX;
+	while (sys_mmap(&mapping, count * bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1)) {
+		if (count == 1)
+			return false;
+		count = 1;
+	}
+	if (count * bytes >= HUGE_BYTES) /* they would be in memory whole */
+		sys_madvise(mapping, count * bytes, MADV_NOHUGEPAGE);
+	slab.next = mapping;
+	slab.left = count;
+	return true;
+}
+
+static bool guard(char *page)
+{
+	return !sys_madvise(page, PAGE_BYTES, MADV_GUARD_INSTALL) || slab.taken >= GUARDED_MAX ||
+	       !sys_mprotect(page, PAGE_BYTES, PROT_NONE);
+}
+
+/* Returns the memory of a record, zeroed and with its guard page, or NULL. */
+static char *slab_take(size_t bytes)
+{
+	char *memory = NULL;
+
+	session_lock();
+	if ((slab.left || slab_new(bytes)) && guard(slab.next)) {
+		memory = slab.next;
+		slab.next += bytes;
+		slab.left--;
+		slab.taken++;
+	}
+	session_unlock();
+	return memory;
 }
 
 static bool asks_interpreters(void)
@@ -58,17 +124,10 @@ static struct thread *record_new(void)
 	size_t interp_at = PAGE_BYTES + SIGNAL_STACK_BYTES + record_bytes(depth);
 	size_t bytes = interp_at + (asks_interpreters() ? interp_work_bytes(depth) : 0);
 	struct thread *thread;
-	char *memory;
-	void *mapping;
+	char *memory = slab_take(whole_pages(bytes));
 
-	if (sys_mmap(&mapping, bytes, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1))
+	if (!memory)
 		return NULL;
-	memory = mapping;
-	if (sys_mprotect(memory, PAGE_BYTES, PROT_NONE)) {
-		sys_munmap(mapping, bytes);
-		return NULL;
-	}
 	thread = (void *)(memory + PAGE_BYTES + SIGNAL_STACK_BYTES);
 	thread->signal_stack.memory = memory + PAGE_BYTES;
 	thread->stack.memo = &thread->memo;
@@ -235,6 +294,7 @@ void thread_forget_others(void)
 	struct thread *thread = thread_self;
 
 	forks++;
+	event_mapping_forget_all();
 	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;
 	if (thread)

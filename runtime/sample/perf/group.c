@@ -13,6 +13,7 @@
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/counter_read.h"
+#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
@@ -97,8 +98,7 @@ static int open_notifier(struct group_leader *leader, const struct plan *plan, u
 		return fd;
 	err = group_send_signal(fd, sys_gettid(), signal);
 	if (!err)
-		err = sys_mmap_apart(&leader->notifier, PAGE_BYTES, PROT_READ | PROT_WRITE,
-				     MAP_SHARED, fd);
+		err = event_mapping_make(&leader->notifier, PAGE_BYTES, fd);
 	if (err) {
 		sys_close(fd);
 		return err;
@@ -122,8 +122,8 @@ static void drop_notifier(struct group_leader *leader, bool keep_page)
 	if (leader->notifier_fd >= 0)
 		sys_close(leader->notifier_fd);
 	leader->notifier_fd = -1;
-	if (leader->notifier && !keep_page) {
-		sys_munmap(leader->notifier, PAGE_BYTES);
+	if (!keep_page) {
+		event_mapping_remove(leader->notifier, PAGE_BYTES);
 		leader->notifier = NULL;
 	}
 }

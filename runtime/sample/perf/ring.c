@@ -8,10 +8,9 @@
 #include <linux/perf_event.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/record.h"
-#include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES 4096UL
 
@@ -37,8 +36,7 @@ int ring_map(struct ring *ring, int fd, unsigned pages)
 		if (!pages)
 			pages = 1;
 		ring->mapped_bytes = (1 + pages) * PAGE_BYTES;
-		err = sys_mmap_apart(&mapping, ring->mapped_bytes, PROT_READ | PROT_WRITE,
-				     MAP_SHARED, fd);
+		err = event_mapping_make(&mapping, ring->mapped_bytes, fd);
 		if (!err)
 			ring->page = mapping;
 		if (!err || pages == 1 || (err != -EPERM && err != -ENOMEM && err != -EAGAIN))
@@ -59,8 +57,7 @@ int ring_map(struct ring *ring, int fd, unsigned pages)
 
 void ring_unmap(struct ring *ring)
 {
-	if (ring->page)
-		sys_munmap(ring->page, ring->mapped_bytes);
+	event_mapping_remove(ring->page, ring->mapped_bytes);
 	ring->page = NULL;
 }
 
