@@ -84,6 +84,7 @@ static void begin(struct thread *thread)
 	saved = errno;
 	process_watch_end();
 	blocked = signal_mask_inherit(start_of(thread)->veiled);
+	thread->timer_held = blocked;
 	thread_attach(thread);
 	if (blocked)
 		signal_mask_settle();

@@ -38,13 +38,22 @@ static uint64_t timer_period_ns(const struct thread *thread)
 	return thread->coarse ? governor_period(clock_attr(thread)) : session.plan.timer_period_ns;
 }
 
-static int start_timer(struct thread *thread)
+static clockid_t timer_clock(const struct thread *thread)
 {
 	bool user_only = thread->coarse && clock_attr(thread)->exclude_kernel;
 
-	return clock_open(&thread->timer, session.signal,
-			  user_only ? THREAD_USER_CLOCK(thread->tid) : CLOCK_THREAD_CPUTIME_ID,
-			  timer_period_ns(thread));
+	return user_only ? THREAD_USER_CLOCK(thread->tid) : CLOCK_THREAD_CPUTIME_ID;
+}
+
+/* A thread that begins with our signal blocked is paused at once.  It has no timer before, whose
+ * signal would have to be looked for among the target's. */
+static int start_timer(struct thread *thread)
+{
+	thread->timer_paused = thread->timer_held;
+	if (thread->timer_held)
+		return 0;
+	return clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
+			  timer_clock(thread), timer_period_ns(thread));
 }
 
 /* Returns the CPU time in ns since the last call, or since the clock was given up. */
@@ -142,7 +151,7 @@ int counters_open(struct thread *thread)
 
 	thread->timer = CLOCK_NO_TIMER;
 	thread->timer_counter = 0;
-	thread->timer_rang = false;
+	thread->timer_rang = thread->timer_paused = false;
 	thread->coarse = thread->coarse_counted = false;
 	thread->group.leaders = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
@@ -169,17 +178,23 @@ void counters_close(struct thread *thread)
 
 void counters_pause_timer(struct thread *thread)
 {
-	thread->timer_paused = thread->timer != CLOCK_NO_TIMER;
+	bool runs = thread->timer != CLOCK_NO_TIMER;
+
+	thread->timer_paused |= runs;
+	thread->timer_held = false;
 	clock_close(&thread->timer);
-	thread->timer_rang = thread->timer_paused &&
-			     machine_time_ns(CLOCK_THREAD_CPUTIME_ID) >= timer_period_ns(thread);
+	thread->timer_rang |=
+		runs && machine_time_ns(timer_clock(thread)) >= thread->timer_rings_ns;
 }
 
+/* A handler that pauses the thread meanwhile finds either the timer or that it is to be started. */
 void counters_resume_timer(struct thread *thread)
 {
-	if (thread->timer_paused)
-		start_timer(thread);
+	bool paused = thread->timer_paused;
+
 	thread->timer_paused = false;
+	if (paused)
+		start_timer(thread);
 }
 
 static struct group_leader *clock_leader(struct thread *thread, unsigned counter)
@@ -200,7 +215,7 @@ static int coarsen(struct thread *thread, const struct stack_taken *taken)
 	if (!leader || !leader->ring.page)
 		return -ENOENT;
 	if (leader->resting)
-		return -EAGAIN;
+		return -EBUSY;
 	err = begin_coarse(thread, counter, taken);
 	if (!err)
 		ring_unmap(&leader->ring); /* this ends the event */
@@ -242,7 +257,7 @@ static __attribute__((noinline)) void adapt(struct thread *thread, const struct 
 	switch (switches_look(watch, thread->coarse, wanted)) {
 	case SWITCHES_COARSEN:
 		err = coarsen(thread, taken);
-		watch->refused = err && err != -EAGAIN; /* it rests: try later */
+		watch->refused = err && err != -EBUSY; /* it rests: try later */
 		break;
 	case SWITCHES_REFINE:
 		if (!refine(thread) && wanted)

@@ -108,11 +108,12 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 {
 	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
 	    thread->timer != CLOCK_NO_TIMER ||
-	    clock_open(&thread->timer, session.signal, CLOCK_THREAD_CPUTIME_ID,
-		       session.plan.timer_period_ns))
+	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
+		       CLOCK_THREAD_CPUTIME_ID, session.plan.timer_period_ns)) {
 		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
-	else
+	} else {
 		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
+	}
 }
 
 /* Opens a leader again, with its members.  If the new events cannot be opened beside the old, the

@@ -294,6 +294,7 @@ void thread_forget_others(void)
 	struct thread *thread = thread_self;
 
 	forks++;
+	clock_forget_all();
 	event_mapping_forget_all();
 	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;

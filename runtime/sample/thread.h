@@ -44,8 +44,10 @@ struct thread {
 	_Atomic uint64_t stack_seen; /* lowest page of it found readable: rules/unwind_range.h */
 	struct spool_thread *slot;   /* in the spool */
 	int timer; /* of the timer engine, or in place of a clock (coarse); CLOCK_NO_TIMER */
-	bool timer_paused;	/* between thread_pause and thread_resume */
-	bool timer_rang;	/* the timer rang, or may have, before it was paused */
+	uint64_t timer_rings_ns; /* not before this time of its clock */
+	bool timer_held;	 /* it begins paused: no timer before that */
+	bool timer_paused;	 /* between thread_pause and thread_resume */
+	bool timer_rang;	 /* the timer rang, or may have, before it was paused */
 	pid_t disabled;		/* tid after PR_TASK_PERF_EVENTS_DISABLE by the target (prctl(2)) */
 	unsigned paused;	/* number of pauses not yet resumed */
 	bool coarse;		/* a timer replaces the clock: counters.h */

@@ -13,13 +13,18 @@
 #define CLOCK_NO_TIMER (-1)
 
 /* Starts a timer on `clock`, a CPU-time clock, that sends `signal` with our cookie to the
- * calling thread every period_ns (timer_create(2), SIGEV_THREAD_ID).  *timer receives the
- * kernel's id.  Returns 0 or -errno.  Context: thread, signal. */
-int clock_open(int *timer, int signal, clockid_t clock, uint64_t period_ns);
+ * calling thread every period_ns (timer_create(2), SIGEV_THREAD_ID), for the first time after
+ * a part of that (first_period.h).  *timer receives the kernel's id, and *rings_ns the clock's time
+ * until which no signal is sent.  Returns 0 or -errno; -EAGAIN if a quarter of the user's queue of
+ * signals is in use.  Context: thread, signal. */
+int clock_open(int *timer, uint64_t *rings_ns, int signal, clockid_t clock, uint64_t period_ns);
 
 /* Deletes the timer and sets *timer to CLOCK_NO_TIMER.  A signal may still be pending.  Context:
  * thread, signal. */
 void clock_close(int *timer);
+
+/* The child of a fork has none of its parent's timers.  Context: fork child. */
+void clock_forget_all(void);
 
 /* True if the kernel sends a CPU timer's signal when the thread is about to return to user code
  * (POSIX_CPU_TIMERS_TASK_WORK).  Then the signal interrupts no system call.  clock_ARCH.c. */

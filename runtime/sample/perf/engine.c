@@ -78,8 +78,9 @@ static bool worth_timer(const struct settings *settings, int err)
 
 static int try_timer(int signal)
 {
+	uint64_t rings_ns;
 	int timer;
-	int err = clock_open(&timer, signal, CLOCK_THREAD_CPUTIME_ID,
+	int err = clock_open(&timer, &rings_ns, signal, CLOCK_THREAD_CPUTIME_ID,
 			     3600ULL * 1000000000); /* too long to expire during the test */
 
 	if (!err)

@@ -336,14 +336,14 @@ int sys_timer_create(clockid_t clock, struct sigevent *event, int *timer)
 	return (int)CALL(SYS_timer_create, clock, event, timer);
 }
 
-int sys_timer_start(int timer, uint64_t interval_ns)
+int sys_timer_start(int timer, uint64_t first_ns, uint64_t interval_ns)
 {
 	struct itimerspec spec = {
+		.it_value = { (time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000) },
 		.it_interval = { (time_t)(interval_ns / 1000000000),
 				 (long)(interval_ns % 1000000000) },
 	};
 
-	spec.it_value = spec.it_interval;
 	return (int)CALL(SYS_timer_settime, timer, 0, &spec, NULL);
 }
 

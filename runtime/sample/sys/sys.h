@@ -148,7 +148,7 @@ int sys_fcntl(int fd, int command, unsigned long argument);
 
 /* Timers: timer_create(2) with the kernel's own ids. */
 int sys_timer_create(clockid_t clock, struct sigevent *event, int *timer);
-int sys_timer_start(int timer, uint64_t interval_ns);
+int sys_timer_start(int timer, uint64_t first_ns, uint64_t interval_ns);
 int sys_timer_delete(int timer);
 int sys_setitimer(const struct itimerval *value, struct itimerval *old); /* ITIMER_REAL */
 
