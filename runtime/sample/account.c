@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "runtime/sample/account_sample.h"
+#include "runtime/sample/reopen.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/mapping_table.h"
@@ -104,7 +105,8 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 			account_sample(thread, leader, &record, taken);
 			break;
 		case RECORD_LOST:
-			thread_count(thread, SPOOL_COUNT_LOST_RING, record.lost);
+			if (!reopen_counts_lost(thread, leader))
+				thread_count(thread, SPOOL_COUNT_LOST_RING, record.lost);
 			break;
 		case RECORD_THROTTLED:
 			thread_count(thread, SPOOL_COUNT_THROTTLED, 1);

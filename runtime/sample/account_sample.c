@@ -87,6 +87,20 @@ static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, u
 	return is_time && events > open_ns ? open_ns : events;
 }
 
+/* Adds to the first sample what it stands for beyond its first period.  A member counts on its
+ * leader's behalf, so it grows as the leader does. */
+static uint64_t whole_period(const struct group_leader *leader, const struct record_counts *counts,
+			     unsigned i, uint64_t events)
+{
+	uint64_t first = counts->value[0];
+
+	if (!leader->ahead || !first)
+		return events;
+	if (!i)
+		return events + leader->ahead;
+	return (uint64_t)((double)events * (double)(first + leader->ahead) / (double)first);
+}
+
 /* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)
@@ -95,7 +109,8 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
 		bool weighed_later = i == 0 && leader->off_cpu;
-		uint64_t events = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
+		uint64_t delta = weighed_later ? 0 : scaled_delta(counts, &leader->last, i);
+		uint64_t events = weighed_later ? 0 : whole_period(leader, counts, i, delta);
 		struct spool_total *total = &thread->slot->total[leader->counter[i]];
 		uint64_t wanted = i || paused ? events : in_window(leader, record->time_ns, events);
 
@@ -202,6 +217,39 @@ static void take_own(struct thread *thread, const struct record *record, struct 
 			      &own->overflowed);
 }
 
+/* True for a clock's overflow in a turn of our handler: it is our time, and no sample is due.  The
+ * next one has its events, as it has those of each turn.  This happens where a turn takes longer
+ * than a period, as the first of a process may.  A counter of instructions or cycles is exact, and
+ * may have a period shorter than any turn. */
+static bool is_our_time(const struct thread *thread, const struct group_leader *leader,
+			const struct record *record)
+{
+	return record->time_ns > thread->governor.began_ns &&
+	       plan_period_is_clock(&session.plan, leader->counter[0]);
+}
+
+/* The next sample has its events. */
+static void pass_over(struct group_leader *leader, const struct record *record)
+{
+	leader->passed = record->counts.value[0] - leader->last.value[0];
+	leader->record_ns = record->time_ns;
+}
+
+/* True for an overflow that a counter with its first period has too early, or beside its successor:
+ * first_period.h. */
+static bool is_passed_over(struct group_leader *leader, const struct record *record)
+{
+	uint64_t since = record->counts.value[0] - leader->last.value[0];
+
+	if (leader->until_ns && record->time_ns > leader->until_ns)
+		return true;
+	leader->passed = 0;
+	if (!leader->between || leader->ahead || since >= leader->between)
+		return false;
+	pass_over(leader, record);
+	return true;
+}
+
 void account_sample(struct thread *thread, struct group_leader *leader, struct record *record,
 		    const struct stack_taken *taken)
 {
@@ -213,6 +261,14 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 	uint32_t node;
 
 	log_window(&thread->log, record->time_ns, paused);
+	limit_clocks(leader, &record->counts);
+	time_overflow(&thread->governor, leader, record);
+	if (is_passed_over(leader, record))
+		return;
+	if (is_our_time(thread, leader, record)) {
+		pass_over(leader, record);
+		return;
+	}
 	if (leader->notifier && !is_of_signal(leader, record, taken)) {
 		take_own(thread, record, &own);
 		taken = &own;
@@ -226,10 +282,8 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 		node = tree_extend(&thread->tree, node, &datum, 1, &overflowed);
 	if (wanted)
 		count_sample(thread, taken, 1, overflowed, node);
-	time_overflow(&thread->governor, leader, record);
-	if (wanted && record->in_kernel)
+	if (wanted && record->in_kernel && !session.plan.attr[leader->counter[0]].exclude_kernel)
 		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
-	limit_clocks(leader, &record->counts);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
 	leader->away = (struct group_away){
 		.node = wanted ? node : 0,
@@ -238,6 +292,49 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 	};
 	store_totals(thread, leader, &record->counts);
 	leader->last = record->counts;
+	leader->record_ns = record->time_ns;
+	leader->ahead = 0;
+}
+
+/* Returns what a clock counted since its last record: at most a first period, unless a system call
+ * in the kernel, where no handler runs, has filled the ring.  The thread's CPU time says how long
+ * that went on. */
+static uint64_t since_record(const struct thread *thread, const struct group_leader *leader,
+			     uint64_t until_ns)
+{
+	uint64_t since_ns = until_ns - leader->record_ns, most_ns = leader->first, used_ns;
+	uint64_t counted_ns = leader->last.value[0] + leader->passed, turn_ns;
+
+	if (since_ns > most_ns && !session.plan.attr[leader->counter[0]].exclude_kernel) {
+		used_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - thread->armed_cpu_ns;
+		turn_ns = machine_time_now_ns() - until_ns; /* of which some may be no CPU time */
+		if (used_ns > turn_ns + counted_ns + most_ns)
+			most_ns = used_ns - turn_ns - counted_ns;
+	}
+	return since_ns < most_ns ? since_ns : most_ns;
+}
+
+uint64_t account_since(struct thread *thread, struct group_leader *leader, uint64_t until_ns)
+{
+	unsigned counter = leader->counter[0];
+	uint64_t since_ns, joins_ns;
+
+	if (!plan_period_is_clock(&session.plan, counter))
+		return 0;
+	since_ns = since_record(thread, leader, until_ns);
+	if (since_ns < leader->between)
+		return since_ns;
+	thread_count(thread, SPOOL_COUNT_LOST_RING, since_ns / leader->between);
+	if (!leader->away.node || !session_is_wanted(until_ns))
+		return since_ns;
+	joins_ns = in_window(leader, until_ns, since_ns + leader->passed);
+	account_weigh(thread, &(struct log_sample){ .time_ns = until_ns,
+						    .events = joins_ns,
+						    .node = leader->away.node,
+						    .counter = counter });
+	spool_alloc_add(&thread->slot->total[counter].value, joins_ns);
+	leader->passed = 0;
+	return 0;
 }
 
 bool account_timed(struct thread *thread, unsigned counter, uint64_t periods, uint64_t weight_ns,

@@ -19,6 +19,12 @@ struct stack_taken;
 void account_sample(struct thread *thread, struct group_leader *leader, struct record *record,
 		    const struct stack_taken *taken);
 
+/* Account for what a leader in its first period counted between its last record and `until_ns`
+ * (CLOCK_MONOTONIC), when it is replaced.  What filled its ring joins the last sample; the events
+ * returned are left for the next.  They are 0 if the leader is no clock.  Context: signal, after
+ * all records in its ring were read. */
+uint64_t account_since(struct thread *thread, struct group_leader *leader, uint64_t until_ns);
+
 /* Add to a node's weight, in the tree of the thread and in its log.  Context: as account_sample. */
 static inline void account_weigh(struct thread *thread, const struct log_sample *sample)
 {

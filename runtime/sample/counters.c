@@ -18,6 +18,7 @@
 #include "runtime/sample/account_sample.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/switches.h"
@@ -94,6 +95,46 @@ void counters_settle(struct thread *thread)
 	counters_periods(thread, periods, &last);
 }
 
+/* Adds CPU time that a clock has not counted: counters.h. */
+static void count_more(struct spool_total *total, uint64_t more_ns)
+{
+	uint64_t value = atomic_load_explicit(&total->value, memory_order_relaxed);
+	uint64_t paused = atomic_load_explicit(&total->paused, memory_order_relaxed);
+	double share =
+		value ? (double)paused / (double)value : !session_is_wanted(machine_time_now_ns());
+
+	spool_alloc_add(&total->paused, (uint64_t)((double)more_ns * (share < 1 ? share : 1)));
+	spool_alloc_add(&total->value, more_ns);
+}
+
+void counters_count_rest(struct thread *thread, uint64_t cpu_ns)
+{
+	uint64_t before_ns = thread->is_main ? session.start_thread_ns : 0;
+
+	for (unsigned i = 0; i < session.plan.events.count && cpu_ns > before_ns; i++) {
+		struct spool_total *total = &thread->slot->total[i];
+		uint64_t value = atomic_load_explicit(&total->value, memory_order_relaxed);
+
+		if (plan_period_is_clock(&session.plan, i) && value < cpu_ns - before_ns)
+			count_more(total, cpu_ns - before_ns - value);
+	}
+}
+
+void counters_count_process(uint64_t cpu_ns)
+{
+	for (unsigned i = 0; i < session.plan.events.count; i++) {
+		uint64_t counted = thread_slot_counted(i);
+
+		if (thread_self && plan_period_is_clock(&session.plan, i) && counted < cpu_ns)
+			count_more(&thread_self->slot->total[i], cpu_ns - counted);
+	}
+}
+
+void counters_count_other(struct thread *thread)
+{
+	counters_count_rest(thread, machine_time_ns(THREAD_CLOCK(thread->tid)));
+}
+
 static int begin_coarse(struct thread *thread, unsigned counter, const struct stack_taken *taken)
 {
 	int err;
@@ -122,6 +163,8 @@ static int open_events(struct thread *thread, unsigned without)
 
 	if (!err)
 		err = group_arm(&thread->group);
+	if (session.plan.kernel)
+		thread->armed_cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (err)
 		group_close(&thread->group);
 	return err;

@@ -35,4 +35,18 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
  * handler is kept away (thread_hold). */
 void counters_settle(struct thread *thread);
 
+/* The account of a clock: what it counted is the CPU time, and the part of it that lies in no stack
+ * is `unsampled`.  Make what a thread's clocks have counted the CPU time that it has used: all of
+ * `cpu_ns`, from its first instruction on, or for the process's first thread from our start on.  A
+ * clock leaves out what the kernel needs to switch from the thread to others, up to a third of it
+ * in threads that do little else; paused time has its share of what was left out.
+ * _other asks for the time of a thread that may be another one.  Context: as above. */
+void counters_count_rest(struct thread *thread, uint64_t cpu_ns);
+void counters_count_other(struct thread *thread);
+
+/* Add to the calling thread's clocks what the process has used beyond its threads: after their last
+ * look at the clock, before they had a record, or without one.  `cpu_ns`: of the process.  Context:
+ * exit. */
+void counters_count_process(uint64_t cpu_ns);
+
 #endif

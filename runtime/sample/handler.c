@@ -249,8 +249,8 @@ static void govern(struct thread *thread, const struct stack_taken *taken, clock
 	bool slower =
 		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
 
+	account_drain_all(thread, taken); /* our own time, and a ring may be replaced now */
 	if (slower || reopen_is_due(thread)) {
-		account_drain_all(thread, taken); /* its ring may be replaced now */
 		if (slower)
 			reopen_slower(thread, machine_time_ns(clock) - start_ns);
 		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
@@ -296,6 +296,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	}
 	thread->governor.overflowed = false;
 	thread->governor.arrival_ns = 0;
+	reopen_first_begin(thread);
 	leaf = leaf_will_do(thread);
 	if (leaf)
 		take_leaf(thread, context, &taken);
@@ -304,6 +305,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	taken.pc = siginfo_pc(context);
 	take_labels(thread);
 	in_kernel = account_drain_all(thread, &taken);
+	reopen_first_end(thread);
 	if (periods)
 		counters_periods(thread, periods, &taken);
 	if (in_kernel)
@@ -336,6 +338,7 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		thread_turn_begin(thread);
 	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
 		sample(thread, info, context);
+	thread->governor.began_ns = UINT64_MAX;
 	if (session.plan.faults)
 		thread_turn_end(thread);
 	if (atomic_load_explicit(&thread->watch_stale, memory_order_relaxed))

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "config/text/text.h"
 #include "runtime/sample/account.h"
@@ -79,6 +80,7 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 	proc_arguments(session.arguments, sizeof(session.arguments));
 	machine_time_learn();
 	session.start_cpu_ns = cpu_ns();
+	session.start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 	session_window_set(settings);
 	err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
 			    &session.signal);
@@ -135,7 +137,7 @@ int lifecycle_restart(const char *output)
 
 	session.pid = sys_getpid();
 	session_fork_child();
-	session.start_cpu_ns = 0;
+	session.start_cpu_ns = session.start_thread_ns = 0;
 	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
 	process_marks_stop();
 	spool_alloc_abandon(&session.spool);
@@ -214,8 +216,10 @@ static void drain_blocked(void)
 			continue;
 		if (thread->slot && group_pending(&thread->group))
 			drain_thread(thread);
-		if (thread->slot)
+		if (thread->slot) {
 			counters_settle(thread);
+			counters_count_other(thread);
+		}
 		thread_release(thread);
 	}
 }
@@ -223,6 +227,7 @@ static void drain_blocked(void)
 void lifecycle_stop(enum spool_state state)
 {
 	struct spool_header *header = session.spool.header;
+	uint64_t used_ns;
 
 	if (state == SPOOL_EXECED)
 		process_marks_add(SPOOL_MARK_EXEC, 0);
@@ -232,15 +237,18 @@ void lifecycle_stop(enum spool_state state)
 		counters_settle(thread_self);
 		thread_release(thread_self);
 	}
-	if (thread_self)
+	if (thread_self) {
 		group_store_totals(&thread_self->group, &session.plan, thread_self->slot->total);
+		counters_count_other(thread_self);
+	}
 	module_copy_note(session.modules);
 	if (state == SPOOL_FINISHED) {
 		drain_blocked();
 		thread_slot_refresh_names();
 	}
-	atomic_store_explicit(&header->cpu_ns, cpu_ns() - session.start_cpu_ns,
-			      memory_order_relaxed);
+	used_ns = cpu_ns() - session.start_cpu_ns;
+	counters_count_process(used_ns);
+	atomic_store_explicit(&header->cpu_ns, used_ns, memory_order_relaxed);
 	atomic_store_explicit(&header->end_ns, machine_time_now_ns(), memory_order_relaxed);
 	atomic_store_explicit(&header->state, state, memory_order_release);
 }

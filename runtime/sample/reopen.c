@@ -1,19 +1,23 @@
 /*
- * Order: all new events are opened and mapped before the old ones are unmapped, and enabled after
- * that, so that no time is sampled twice.  Every function called here is safe in a signal handler.
+ * Order: all new events are opened before the old ones are unmapped, and enabled after that, so
+ * that no time is sampled twice; but the successor of a first period runs at once, and the old
+ * events' records from then on are passed over.  All of this is safe in a signal handler.
  */
 #include "runtime/sample/reopen.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include <linux/perf_event.h>
 
+#include "runtime/sample/account_sample.h"
 #include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/group.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/session.h"
@@ -21,15 +25,8 @@
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
 
-#define PAGE_BYTES 4096UL
-
-/* The replacement for a leader's ring and its members' pages. */
-struct anew {
-	struct ring ring;
-	unsigned opened;
-	int fd[EVENTS_MAX];	/* of the opened events, the leader first */
-	void *page[EVENTS_MAX]; /* by counter of the leader; NULL: the leader, or not opened */
-};
+#define PAGE_BYTES	  4096UL
+#define FIRST_PERIOD_KEPT 4 /* overflows as many times too often may go on */
 
 /* Returns the leader's first page.  Pages are stored in the order of opening: leader, members, next
  * leader. */
@@ -42,37 +39,40 @@ static void **pages_of(struct group *group, const struct group_leader *leader)
 	return group->page + at;
 }
 
-static void forget(struct anew *anew)
+static void close_descriptors(struct group_anew *anew)
 {
 	for (unsigned i = 0; i < anew->opened; i++)
 		sys_close(anew->fd[i]);
+	anew->opened = 0;
+}
+
+static void forget(struct group_anew *anew)
+{
+	close_descriptors(anew);
+	anew->enabled_ns = 0;
 	for (unsigned i = 0; i < EVENTS_MAX; i++)
-		if (anew->page[i])
-			sys_munmap(anew->page[i], PAGE_BYTES);
+		event_mapping_remove(anew->page[i], PAGE_BYTES);
 	ring_unmap(&anew->ring);
 }
 
-static int open_members(struct anew *anew, const struct group_leader *leader)
+static int open_members(struct group_anew *anew, const struct group_leader *leader)
 {
 	for (unsigned i = 1; i < leader->count; i++) {
-		int err, fd = group_open_counter(&session.plan, leader->counter[i], anew->fd[0], 0);
+		int fd = group_open_counter(&session.plan, leader->counter[i], anew->fd[0],
+					    &(struct group_pace){ 0 });
 
 		if (fd < 0)
 			return fd;
 		anew->fd[anew->opened++] = fd;
-		err = sys_mmap_apart(&anew->page[i], PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-				     fd);
-		if (err) {
-			anew->page[i] = NULL;
-			return err;
-		}
 	}
 	return 0;
 }
 
-static int open_anew(struct anew *anew, const struct group_leader *leader, uint64_t period)
+/* Opens the events, disabled. */
+static int open_anew(struct group_anew *anew, const struct group_leader *leader, uint64_t period)
 {
-	int err, fd = group_open_counter(&session.plan, leader->counter[0], -1, period);
+	int err, fd = group_open_counter(&session.plan, leader->counter[0], -1,
+					 &(struct group_pace){ .least = period });
 
 	memset(anew, 0, sizeof(*anew));
 	if (fd < 0)
@@ -82,9 +82,21 @@ static int open_anew(struct anew *anew, const struct group_leader *leader, uint6
 		      ? group_send_signal(fd, sys_gettid(), session.signal)
 		      : 0;
 	if (!err)
-		err = ring_map(&anew->ring, fd, session.plan.ring_pages);
-	if (!err)
 		err = open_members(anew, leader);
+	if (err)
+		forget(anew);
+	return err;
+}
+
+static int map_anew(struct group_anew *anew)
+{
+	int err = ring_map(&anew->ring, anew->fd[0], session.plan.ring_pages);
+
+	for (unsigned i = 1; i < anew->opened && !err; i++) {
+		err = event_mapping_make(&anew->page[i], PAGE_BYTES, anew->fd[i]);
+		if (err)
+			anew->page[i] = NULL;
+	}
 	if (err)
 		forget(anew);
 	return err;
@@ -96,8 +108,7 @@ static void close_old(struct group *group, struct group_leader *leader)
 
 	ring_unmap(&leader->ring);
 	for (unsigned i = 1; i < leader->count; i++) {
-		if (pages[i])
-			sys_munmap(pages[i], PAGE_BYTES);
+		event_mapping_remove(pages[i], PAGE_BYTES);
 		pages[i] = NULL;
 	}
 }
@@ -116,6 +127,68 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 	}
 }
 
+/* Notes how far the totals are ahead of the counts, once `last` is set. */
+static void note_before(struct thread *thread, struct group_leader *leader)
+{
+	for (unsigned i = 0; i < leader->count; i++) {
+		const struct spool_total *total = &thread->slot->total[leader->counter[i]];
+
+		leader->before[i] = atomic_load_explicit(&total->value, memory_order_relaxed) -
+				    leader->last.value[i];
+		leader->enabled_before_ns =
+			atomic_load_explicit(&total->enabled_ns, memory_order_relaxed);
+		leader->running_before_ns =
+			atomic_load_explicit(&total->running_ns, memory_order_relaxed);
+	}
+}
+
+/* Puts the opened events in the place of the old ones, which are closed.  Their counts go on
+ * `since` events after the last sample. */
+static void put_in_place(struct thread *thread, struct group_leader *leader,
+			 const struct group_anew *anew, uint64_t since)
+{
+	void **pages = pages_of(&thread->group, leader);
+
+	leader->ring = anew->ring;
+	for (unsigned i = 1; i < leader->count; i++)
+		pages[i] = anew->page[i];
+	memset(&leader->last, 0, sizeof(leader->last));
+	leader->last.value[0] = -(leader->passed + since);
+	leader->first = leader->passed = leader->ahead = leader->between = leader->until_ns = 0;
+	leader->anew = true;
+	note_before(thread, leader);
+}
+
+static void enable(struct group_anew *anew)
+{
+	sys_ioctl(anew->fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	anew->enabled_ns = machine_time_now_ns();
+}
+
+static int open_mapped(struct group_anew *anew, const struct group_leader *leader, uint64_t period)
+{
+	int err = open_anew(anew, leader, period);
+
+	return err ? err : map_anew(anew);
+}
+
+/* Runs the opened events.  A clock runs before its ring is mapped: that takes longer than all the
+ * rest, far less than its period, and delays all samples that follow. */
+static int run_mapped(struct group_anew *anew, bool clock)
+{
+	int err;
+
+	if (clock)
+		enable(anew);
+	err = map_anew(anew);
+	if (err)
+		return err;
+	if (!clock)
+		enable(anew);
+	close_descriptors(anew);
+	return 0;
+}
+
 /* Opens a leader again, with its members.  If the new events cannot be opened beside the old, the
  * old ones are closed first.  If the new ones still cannot be opened, the thread gets a timer, or
  * is no longer sampled, which is counted.  Returns 0 or -errno. */
@@ -123,29 +196,21 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 		       uint64_t since_ns)
 {
 	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
-	void **pages = pages_of(&thread->group, leader);
-	uint64_t recorded_ns = leader->away.since_ns; /* time of its last record */
-	struct anew anew;
-	int err = open_anew(&anew, leader, period);
+	struct group_anew anew;
+	int err = open_mapped(&anew, leader, period);
 
-	if (since_ns > machine_time_now_ns() - recorded_ns)
-		since_ns = machine_time_now_ns() - recorded_ns;
+	if (since_ns > machine_time_now_ns() - leader->record_ns)
+		since_ns = machine_time_now_ns() - leader->record_ns;
 	close_old(&thread->group, leader);
 	if (err) /* the old events held descriptors or locked memory */
-		err = open_anew(&anew, leader, period);
+		err = open_mapped(&anew, leader, period);
 	if (err) {
 		do_without(thread, leader);
 		return err;
 	}
-	leader->ring = anew.ring;
-	for (unsigned i = 1; i < leader->count; i++)
-		pages[i] = anew.page[i];
-	memset(&leader->last, 0, sizeof(leader->last));
-	leader->last.value[0] = clock ? -since_ns : 0; /* counts from the last record on */
-	leader->anew = true;
-	sys_ioctl(anew.fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-	for (unsigned i = 0; i < anew.opened; i++)
-		sys_close(anew.fd[i]);
+	put_in_place(thread, leader, &anew, clock ? since_ns : 0);
+	enable(&anew);
+	close_descriptors(&anew);
 	return 0;
 }
 
@@ -225,6 +290,12 @@ static bool is_due(const struct group_leader *leader, bool rest)
 	       plan_period_is_clock(&session.plan, leader->counter[0]);
 }
 
+/* A counter that is opened while those of the thread stand still would run. */
+static bool stands_still(const struct thread *thread)
+{
+	return thread->paused || thread->disabled == thread->tid;
+}
+
 bool reopen_is_due(const struct thread *thread)
 {
 	const struct group *group = &thread->group;
@@ -232,7 +303,7 @@ bool reopen_is_due(const struct thread *thread)
 
 	for (unsigned i = 0; i < group->leaders; i++)
 		if (is_due(&group->leader[i], rest))
-			return true;
+			return !stands_still(thread);
 	return false;
 }
 
@@ -248,5 +319,57 @@ void reopen_in_window(struct thread *thread, uint64_t since_ns)
 			continue;
 		leader->resting = beat_ns != 0;
 		open_leader(thread, leader, period, since_ns);
+	}
+}
+
+static struct group_leader *first_is_over(struct group *group)
+{
+	for (unsigned i = 0; i < group->leaders; i++)
+		if (group->leader[i].between && !group->leader[i].stays &&
+		    may_be_reopened(&group->leader[i]) && ring_pending(&group->leader[i].ring))
+			return &group->leader[i];
+	return NULL;
+}
+
+void reopen_first_begin(struct thread *thread)
+{
+	struct group_anew *anew = &thread->anew;
+	struct group_leader *leader = first_is_over(&thread->group);
+	int err;
+
+	anew->leader = NULL;
+	anew->enabled_ns = 0;
+	if (!leader || stands_still(thread) || !session_is_wanted(machine_time_now_ns()))
+		return;
+	err = open_anew(anew, leader, governor_raised(leader->counter[0]));
+	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
+		leader->until_ns = anew->enabled_ns;
+	/* The program has given up root: what it opened as root is worth more than what it may open
+	 * now, and overflows that come too early are passed over. */
+	leader->stays = err == -EACCES || err == -EPERM;
+	anew->leader = leader->stays ? NULL : leader;
+}
+
+bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader)
+{
+	return thread->anew.leader == leader && thread->anew.enabled_ns &&
+	       plan_period_is_clock(&session.plan, leader->counter[0]);
+}
+
+void reopen_first_end(struct thread *thread)
+{
+	struct group_anew *anew = &thread->anew;
+	struct group_leader *leader = anew->leader;
+	uint64_t since;
+
+	if (!leader)
+		return;
+	anew->leader = NULL;
+	if (anew->enabled_ns) {
+		since = account_since(thread, leader, anew->enabled_ns);
+		close_old(&thread->group, leader);
+		put_in_place(thread, leader, anew, since);
+	} else if (leader->first < leader->between / FIRST_PERIOD_KEPT) {
+		open_leader(thread, leader, governor_raised(leader->counter[0]), 0);
 	}
 }

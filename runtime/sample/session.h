@@ -47,7 +47,8 @@ struct session {
 	uint64_t forking_at_ns; /* CLOCK_BOOTTIME before a fork, or 0.  W, R: under the lock */
 	struct session_window window;
 	struct modules *modules;
-	uint64_t start_cpu_ns; /* CPU time of the process before start */
+	uint64_t start_cpu_ns;	  /* CPU time of the process before start */
+	uint64_t start_thread_ns; /* and of its first thread */
 	struct spool_alloc spool;
 	const struct settings *settings;
 	const struct session_libc *libc;

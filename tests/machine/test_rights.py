@@ -42,22 +42,23 @@ def test_paranoid_2_leaves_the_user_side(rights):
     rights.ended_well("user_2")
     spool, = rights.spools("user_2")
     assert spool.engine == SIGTRAP
-    assert spool.threads[0].samples() == 60
-    assert spool.threads[0].events() == 60000000
+    assert 57 <= spool.threads[0].samples() <= 63
+    assert 57000000 <= spool.threads[0].events() <= 63000000
     kernel, = rights.spools("kernel_2")
     assert kernel_samples(kernel) == 0
 
 
 def test_paranoid_2_without_samples_says_why(rights):
-    assert "no samples: cycles did not overflow" in rights.text("named_2/stderr")
-    assert "named_2/p.folded" not in rights.files
+    assert "no samples: cycles did not overflow" in rights.text("silent_2/stderr")
+    assert "silent_2/p.folded" not in rights.files
 
 
 def test_paranoid_1_adds_the_kernel_side(machines):
     rights = machines.guest("6.12", "rights")
     spool, = rights.spools("kernel_1")
     assert spool.engine == SIGTRAP
-    assert kernel_samples(spool) > 0.9 * samples(spool) > 0
+    # the first sample of a process opens its counter again, which is user code
+    assert kernel_samples(spool) > 0.75 * samples(spool) > 0
     for name in "named_1", "root_named":
         kernel = {frames for frames in rights.folded(f"{name}/p.folded")
                   if frames[-1].endswith("_[k]")}

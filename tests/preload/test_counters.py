@@ -59,14 +59,18 @@ def test_faults_and_time_are_told_apart_in_one_run(profiler):
 
 
 def test_what_the_stacks_carry_is_what_the_counters_counted(profiler):
-    """Of every counter of the group: no event is lost between records, none is counted twice."""
+    """Of every counter of the group: no event is lost between records, none is counted twice.  The
+    first sample weighs a whole period, what follows the last is in no stack, and the clock also
+    counts the beginning and the end of the process."""
     _, spools = profiler.collected(counted(PAGES, SPINS, waits=50), period=100000,
                                    events="{task-clock,page-faults,context-switches}")
     spool = only(spools)
     assert spool.count("LOST_RING") == spool.count("LOST_FULL") == 0
     for counter in range(3):
         if not spool.counters[counter].flags & 4:
-            assert spool.events(counter) == spool.counted(counter)
+            stacks, counted_ = spool.events(counter), spool.counted(counter)
+            slack = max(3, stacks // 100)
+            assert -slack <= counted_ - stacks <= (counted_ // 4 if counter == 0 else slack)
     assert spool.samples(1) == spool.samples(2) == 0, "members take no samples"
 
 

@@ -116,8 +116,9 @@ def test_a_period_samples_so_many_switches_and_loses_none(profiler, period, numb
                                                           record_property):
     (count, _, _), usage, spool = switches(profiler, f"off-cpu/period={period}/", "pipe", number)
     record_property("switches, samples", (count, spool.samples()))
-    # Two threads, each with a rest; and the first has some before the shim is there.
-    assert count // period - 2 <= spool.samples() <= (usage.ru_nvcsw + usage.ru_nivcsw) // period
+    # Two threads, each with a random first period; and the first has some before the shim is there.
+    most = (usage.ru_nvcsw + usage.ru_nivcsw) // period + 2
+    assert count // period - 2 <= spool.samples() <= most
     assert spool.samples() >= 2
     assert spool.lost() == 0
 
@@ -131,10 +132,11 @@ def test_the_weights_of_sampled_switches_are_scaled(profiler, record_property):
     off_ns = profiler.fold([spool], "--weight", "events").inclusive("nap")
     samples = profiler.fold([spool], "--weight", "samples").inclusive("nap")
     record_property("napped, in the profile", (napped_ns, off_ns))
-    assert 0 < spool.samples() <= (usage.ru_nvcsw + usage.ru_nivcsw) / 4
+    # each thread's first period is random
+    assert 0 < spool.samples() <= (usage.ru_nvcsw + usage.ru_nivcsw) / 4 + len(spool.threads)
     # a thread that lost the processor on its way to bed was off it for less
     in_bed = max(0, samples - usage.ru_nivcsw)
-    if samples <= 2 * 1500 // 4:  # and not where it lost it so often that there are more
+    if usage.ru_nivcsw < 100 and samples <= 2 * 1500 // 4:  # nor in between, or there are more
         assert off_ns <= 4 * longest_ns
     assert off_ns >= 4 * in_bed * nap_ns / 2
 

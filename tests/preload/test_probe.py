@@ -72,13 +72,17 @@ def test_a_function_of_a_library_is_found_without_its_path(profiler, where):
     assert (spools[0].samples(), spools[0].counted(), spools[0].lost()) == (50, 50, 0)
 
 
-@pytest.mark.parametrize("every, samples", [(1, 250), (10, 25), (40, 5), (500, 0)])
-def test_one_call_in_so_many_stands_for_them(profiler, every, samples):
-    """100 calls by one thread and 150 by another: what is left of each is counted, and said."""
+@pytest.mark.parametrize("every", [1, 10, 40, 500])
+def test_one_call_in_so_many_stands_for_them(profiler, every):
+    """100 calls by one thread and 150 by another.  The first period of each is random: what is left
+    of its calls over whole periods is a sample or none.  A probe is counted up to the last one."""
     _, spools = profiler.collected([target("watched")],
                                    events=f"uprobe:set_often/period={every}/")
     assert len(spools) == 1 and spools[0].lost() == 0
-    assert (spools[0].samples(), spools[0].events()) == (samples, samples * every)
+    samples, calls = spools[0].samples(), (100, 150)
+    assert sum(call // every for call in calls) <= samples <= sum(-(-call // every) for call in calls)
+    assert spools[0].events() == samples * every
+    assert sum(calls) - len(calls) * every < spools[0].counted() <= sum(calls)
 
 
 @pytest.mark.parametrize("where", ["no_such_function", "libc.so.6:no_such_function",

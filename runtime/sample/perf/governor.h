@@ -30,9 +30,10 @@ struct perf_event_attr;
 #define GOVERNOR_CLOCK_NS 10000ULL    /* the shortest period of a clock in the kernel */
 #define GOVERNOR_TURNS	  64 /* number of turns per judgement: some 2 ms if a turn is the period */
 
-/* State of one thread.  A turn is one run of its handler.  W, R: the handler; starts as zeros. */
+/* State of one thread.  A turn is one run of its handler.  W, R: the handler; starts as zeros, but
+ * began_ns. */
 struct governor {
-	uint64_t began_ns; /* CLOCK_MONOTONIC, start of this turn */
+	uint64_t began_ns; /* CLOCK_MONOTONIC, start of this turn; UINT64_MAX between turns */
 	bool overflowed;   /* this turn read a record that is younger than began_ns */
 	uint64_t left_ns;  /* the thread's CPU time when the handler last returned; 0: not known */
 	unsigned stale;	   /* signals since then that started no turn */

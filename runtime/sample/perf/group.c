@@ -9,25 +9,31 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/counter_read.h"
 #include "runtime/sample/perf/event_mapping.h"
+#include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/sys/sys.h"
 
-#define PAGE_BYTES 4096UL
+#define PAGE_BYTES  4096UL
+#define PAGES_FIRST 2 /* of a ring for a first period */
 
-int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period)
+int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd,
+		       const struct group_pace *pace)
 {
 	struct perf_event_attr attr = plan->attr[counter]; /* the kernel may write its size */
 	int fd;
 
-	if (leader_fd < 0 && period)
-		governor_slow(&attr, period);
+	if (leader_fd < 0 && pace->least)
+		governor_slow(&attr, pace->least);
+	if (leader_fd < 0 && pace->first) {
+		attr.freq = 0; /* of a clock, which the kernel turns into a period */
+		attr.sample_period = pace->first;
+	}
 	fd = sys_perf_event_open(&attr, 0, leader_fd, PERF_FLAG_FD_CLOEXEC);
 
 	/* the kernel may have lowered its limit since the plan was made */
@@ -51,12 +57,11 @@ int group_send_signal(int fd, pid_t tid, int signal)
 static int open_member(struct group *group, const struct plan *plan, unsigned counter,
 		       int leader_fd)
 {
-	int fd = group_open_counter(plan, counter, leader_fd, 0), err;
+	int fd = group_open_counter(plan, counter, leader_fd, &(struct group_pace){ 0 }), err;
 
 	if (fd < 0)
 		return fd;
-	err = sys_mmap(&group->page[group->descriptors], PAGE_BYTES, PROT_READ | PROT_WRITE,
-		       MAP_SHARED, fd);
+	err = event_mapping_make(&group->page[group->descriptors], PAGE_BYTES, fd);
 	if (err) {
 		sys_close(fd);
 		return err;
@@ -128,22 +133,73 @@ static void drop_notifier(struct group_leader *leader, bool keep_page)
 	}
 }
 
+/* A leader that cannot be replaced (reopen.c) begins with a full period, and so does one whose
+ * period the kernel chooses, beginning with 1. */
+static bool begins_anywhere(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	return !event->refresh && !event->wakeup_events &&
+	       (!plan->attr[counter].freq || plan_period_is_clock(plan, counter));
+}
+
+/* Chooses the first period of a leader, and notes what its first sample stands for beyond that. */
+static void begin_anywhere(struct group_leader *leader, const struct plan *plan, unsigned counter,
+			   struct group_pace *pace)
+{
+	struct perf_event_attr attr = plan->attr[counter];
+	uint64_t period;
+
+	leader->first = leader->ahead = leader->between = 0;
+	leader->stays = false;
+	if (leader->resting || !begins_anywhere(plan, counter))
+		return;
+	if (pace->least)
+		governor_slow(&attr, pace->least);
+	period = governor_period(&attr);
+	pace->first =
+		first_period_draw(period,
+				  plan_period_is_clock(plan, counter) ? FIRST_PERIOD_CLOCK_NS : 1,
+				  counter);
+	if (pace->first >= period) {
+		pace->first = 0; /* as planned */
+		return;
+	}
+	leader->first = pace->first;
+	leader->ahead = period - pace->first;
+	leader->between = period;
+}
+
+/* A short thread pays for each page of its ring.  But where the kernel's side is sampled, the ring
+ * holds what overflows until a system call ends. */
+static unsigned first_pages(const struct group_leader *leader, const struct plan *plan)
+{
+	unsigned counter = leader->counter[0];
+	bool few = leader->between && plan_period_is_clock(plan, counter) &&
+		   plan->attr[counter].exclude_kernel;
+
+	return few && plan->ring_pages > PAGES_FIRST ? PAGES_FIRST : plan->ring_pages;
+}
+
 static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal,
 		       uint64_t beat_ns)
 {
 	struct group_leader *leader = &group->leader[group->leaders];
 	bool resting = beat_ns && plan_period_is_clock(plan, counter);
-	int fd =
-		group_open_counter(plan, counter, -1, resting ? beat_ns : governor_raised(counter));
-	int err;
+	struct group_pace pace = { .least = resting ? beat_ns : governor_raised(counter) };
+	int fd, err;
 
+	leader->resting = resting;
+	leader->counter[0] = counter;
+	begin_anywhere(leader, plan, counter, &pace);
+	fd = group_open_counter(plan, counter, -1, &pace);
 	if (fd < 0)
 		return fd;
 	leader->notifier_fd = -1;
 	leader->notifier = NULL;
 	err = notify(leader, plan, counter, fd, signal);
 	if (!err)
-		err = ring_map(&leader->ring, fd, plan->ring_pages);
+		err = ring_map(&leader->ring, fd, first_pages(leader, plan));
 	if (err) {
 		drop_notifier(leader, false);
 		sys_close(fd);
@@ -153,14 +209,14 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->fd[group->descriptors++] = fd;
 	group->leaders++;
 	memset(&leader->last, 0, sizeof(leader->last));
+	memset(leader->before, 0, sizeof(leader->before));
+	leader->enabled_before_ns = leader->running_before_ns = leader->taken = 0;
 	leader->away = (struct group_away){ 0 };
 	leader->off_cpu = plan->events.event[counter].off_cpu;
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
-	leader->taken = 0;
-	leader->resting = resting;
+	leader->passed = leader->until_ns = leader->record_ns = 0;
 	leader->anew = false;
 	leader->finding = 0;
-	leader->counter[0] = counter;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		if (i == counter || plan->events.event[i].leader != counter || !plan->available[i])
@@ -177,8 +233,8 @@ static void close_descriptors(struct group *group, bool keep_pages)
 		if (i < group->descriptors && group->fd[i] >= 0)
 			sys_close(group->fd[i]);
 		group->fd[i] = -1;
-		if (!keep_pages && group->page[i]) {
-			sys_munmap(group->page[i], PAGE_BYTES);
+		if (!keep_pages) {
+			event_mapping_remove(group->page[i], PAGE_BYTES);
 			group->page[i] = NULL;
 		}
 	}
@@ -199,6 +255,8 @@ static void reserve(struct group *group, const struct plan *plan, unsigned witho
 		leader->count = 1;
 		leader->finding = 0;
 		leader->resting = leader->anew = false;
+		leader->first = leader->ahead = leader->between = leader->passed =
+			leader->until_ns = 0;
 		leader->notifier_fd = -1;
 		group->leaders++;
 	}
@@ -279,13 +337,18 @@ bool group_pending(const struct group *group)
 }
 
 /* A total only grows.  A record that came after the page was written may have a larger value. */
-static void store_total(struct spool_total *total, const struct counter_reading *reading)
+static void store_total(struct spool_total *total, const struct group_leader *leader, unsigned k,
+			const struct counter_reading *reading)
 {
-	if (reading->value < atomic_load_explicit(&total->value, memory_order_relaxed))
+	uint64_t value = reading->value + leader->before[k];
+
+	if (value < atomic_load_explicit(&total->value, memory_order_relaxed))
 		return;
-	atomic_store_explicit(&total->value, reading->value, memory_order_relaxed);
-	atomic_store_explicit(&total->enabled_ns, reading->enabled_ns, memory_order_relaxed);
-	atomic_store_explicit(&total->running_ns, reading->running_ns, memory_order_relaxed);
+	atomic_store_explicit(&total->value, value, memory_order_relaxed);
+	atomic_store_explicit(&total->enabled_ns, reading->enabled_ns + leader->enabled_before_ns,
+			      memory_order_relaxed);
+	atomic_store_explicit(&total->running_ns, reading->running_ns + leader->running_before_ns,
+			      memory_order_relaxed);
 }
 
 void group_store_totals(const struct group *group, const struct plan *plan,
@@ -304,7 +367,7 @@ void group_store_totals(const struct group *group, const struct plan *plan,
 			struct counter_reading reading;
 
 			if (page && !counter_read(page, &reading))
-				store_total(&totals[leader->counter[k]], &reading);
+				store_total(&totals[leader->counter[k]], leader, k, &reading);
 		}
 	}
 }

@@ -43,9 +43,29 @@ struct group_leader {
 	struct group_away away;
 	bool resting; /* a clock with the period of a heartbeat: sampling is paused */
 	bool anew;    /* opened again: its counts restarted.  Both W, R: the thread */
+	/* What the totals are ahead of the counts of an event that was opened again; else 0. */
+	uint64_t before[EVENTS_MAX], enabled_before_ns, running_before_ns;
+	/* The first period (first_period.h).  W, R: the thread, its handler. */
+	uint64_t first;	  /* as drawn; 0: it was over when the event was opened */
+	uint64_t ahead;	  /* events that the first sample stands for beyond those counted; else 0 */
+	uint64_t between; /* least distance of samples until the event is replaced; 0: it was */
+	uint64_t until_ns;  /* its successor counts from then on; CLOCK_MONOTONIC; 0: it has none */
+	uint64_t passed;    /* events of overflows that were passed over since the last sample */
+	uint64_t record_ns; /* time of the last record, a sample or passed over; CLOCK_MONOTONIC */
+	bool stays; /* the rights to replace it are gone: it goes on with its first period */
 	/* The number of the finding of its symbol that the ring watches; 0: none.  W:
 	 * pending_watch.c */
 	uint32_t finding;
+};
+
+/* The replacement for a leader's ring and its members' pages. */
+struct group_anew {
+	struct group_leader *leader; /* NULL: none is replaced */
+	uint64_t enabled_ns;	     /* CLOCK_MONOTONIC; 0: it does not run */
+	struct ring ring;
+	unsigned opened;
+	int fd[EVENTS_MAX];	/* of the opened events, the leader first */
+	void *page[EVENTS_MAX]; /* by counter of the leader; NULL: the leader, or not opened */
 };
 
 struct group {
@@ -64,10 +84,17 @@ struct group {
 int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,
 	       unsigned without);
 
+/* How often a leader overflows. */
+struct group_pace {
+	uint64_t least; /* at most once per this many; 0: as planned */
+	uint64_t first; /* if not 0, the period instead: first_period.h */
+};
+
 /* Opens a counter of the calling thread, disabled.  It joins the group of leader_fd or, if that
- * is -1, is a leader that overflows at most once per `period`.  Returns its descriptor or
- * -errno.  Context: thread, signal. */
-int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd, uint64_t period);
+ * is -1, is a leader that overflows at its pace.  Returns its descriptor or -errno.  Context:
+ * thread, signal. */
+int group_open_counter(const struct plan *plan, unsigned counter, int leader_fd,
+		       const struct group_pace *pace);
 
 /* Makes the file send `signal` to one thread at each overflow (fcntl(2), F_SETOWN_EX).  This
  * stays in force after the descriptor is closed: the mapping holds the file.  Context: thread,

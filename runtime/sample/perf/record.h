@@ -46,7 +46,7 @@ struct record_counts {
 
 struct record {
 	enum record_kind kind;
-	bool in_kernel; /* the overflow was taken in the kernel */
+	bool in_kernel; /* the overflow was taken in the kernel; one of user code, at its entry */
 	bool preempted; /* the thread was still runnable when it was switched out */
 	bool removed;	/* the code in the kernel is no longer there */
 	uint64_t time_ns;

@@ -226,18 +226,38 @@ static void refresh_name(struct spool_thread *slot, uint32_t caller)
 		thread_slot_set_name(slot, name);
 }
 
+struct spool_thread *thread_slot_next(uint64_t *offset, uint32_t *count)
+{
+	struct spool_chunk *chunk = *offset ? spool_alloc_at(spool, *offset) : NULL;
+
+	if (!chunk)
+		return NULL;
+	*count = atomic_load_explicit(&chunk->count, memory_order_acquire);
+	*offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
+	return (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
+}
+
 void thread_slot_refresh_names(void)
 {
 	uint64_t offset = atomic_load_explicit(&spool->header->first_thread, memory_order_acquire);
-	uint32_t caller = (uint32_t)sys_gettid();
+	uint32_t caller = (uint32_t)sys_gettid(), count;
+	struct spool_thread *slots;
 
-	while (offset) {
-		struct spool_chunk *chunk = spool_alloc_at(spool, offset);
-		struct spool_thread *slots = (void *)((char *)chunk + SPOOL_CHUNK_HEAD);
-		uint32_t count = atomic_load_explicit(&chunk->count, memory_order_acquire);
-
+	while ((slots = thread_slot_next(&offset, &count)))
 		for (uint32_t i = 0; i < count; i++)
 			refresh_name(&slots[i], caller);
-		offset = atomic_load_explicit(&chunk->next, memory_order_acquire);
-	}
+}
+
+uint64_t thread_slot_counted(unsigned counter)
+{
+	uint64_t offset = atomic_load_explicit(&spool->header->first_thread, memory_order_acquire);
+	uint64_t counted = 0;
+	struct spool_thread *slots;
+	uint32_t count;
+
+	while ((slots = thread_slot_next(&offset, &count)))
+		for (uint32_t i = 0; i < count; i++)
+			if (slots[i].state != SPOOL_THREAD_FREE)
+				counted += slots[i].total[counter].value;
+	return counted;
 }

@@ -28,6 +28,15 @@ struct spool_thread *thread_slot_take(uint32_t tid, const char *name, uint64_t n
 void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns,
 		     void (*give_way)(void));
 
+/* Returns the slots of the chunk at *offset, `count` of them, and moves on to the next chunk; NULL
+ * at the end.  The first is at first_thread of the header.  Without the lock, the list may grow
+ * meanwhile.  Context: any. */
+struct spool_thread *thread_slot_next(uint64_t *offset, uint32_t *count);
+
+/* Returns what all threads, living and ended, have counted of a counter.  A thread that ends at the
+ * moment may count twice.  Context: exit. */
+uint64_t thread_slot_counted(unsigned counter);
+
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);
 

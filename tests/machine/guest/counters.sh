@@ -16,7 +16,8 @@ run own_names flametrap -e '{CPU_CYCLES,INST_RETIRED}:u' -c 1000000 --weight eve
 	-o /out/own_names/p /targets/shares
 run own_list flametrap events '*RETIRED*'
 collect frames FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
-profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
+profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 FLAMETRAP_WEIGHT=events \
+	/targets/frames
 collect sigio FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 FLAMETRAP_NOTIFY=sigio \
 	/targets/shares
 start_helper ticker

@@ -10,6 +10,8 @@ for level in 3 2 1; do
 	profile named_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 \
 		/targets/as_user /targets/zeroes
 done
+setting perf_event_paranoid 2
+profile silent_2 FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=4000000000 /targets/as_user /targets/zeroes
 setting perf_event_paranoid 3
 setting kptr_restrict 0
 collect root FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/zeroes

@@ -12,7 +12,7 @@ sub work {
 
 for my $round (0 .. 5999) {
     my $line = 1 + $round % 2000;
-    my $sub = eval "\n" x ($line - 1) . 'sub { return work(200) }';
+    my $sub = eval "\n" x ($line - 1) . 'sub { return work(1000) }';
     $sub->();
 }
 print "done\n";

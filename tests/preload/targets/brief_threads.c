@@ -1,0 +1,82 @@
+/* THREADS threads, one after the other: each does WORK_A in alpha, then WORK_B in beta.  "time": us
+ * of its CPU time; "faults": fresh pages.  Prints the CPU time of the process in ns. */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define PAGE_BYTES 4096L
+
+static char *pages; /* NULL: time */
+static long work_a, work_b;
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void work(long first, long amount)
+{
+	uint64_t end_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)amount * 1000;
+
+	if (pages)
+		for (long i = first; i < first + amount; i++)
+			*(volatile char *)(pages + i * PAGE_BYTES) = 1;
+	else
+		while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+			;
+}
+
+__attribute__((noipa)) static void alpha(void)
+{
+	work(0, work_a);
+	__asm__ volatile("");
+}
+
+__attribute__((noipa)) static void beta(void)
+{
+	work(work_a, work_b);
+	__asm__ volatile("");
+}
+
+static void *thread(void *unused)
+{
+	alpha();
+	beta();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 4 ? atoi(argv[2]) : 0;
+	bool faults = threads && !strcmp(argv[1], "faults");
+	size_t bytes;
+
+	if (!threads)
+		return 2;
+	work_a = atol(argv[3]);
+	work_b = atol(argv[4]);
+	bytes = (size_t)((work_a + work_b) * PAGE_BYTES);
+	for (int i = 0; i < threads; i++) {
+		pthread_t id;
+
+		if (faults) {
+			pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			madvise(pages, bytes, MADV_NOHUGEPAGE);
+		}
+		if (pthread_create(&id, NULL, thread, NULL) || pthread_join(id, NULL))
+			return 1;
+		if (faults)
+			munmap(pages, bytes);
+	}
+	printf("%llu\n", (unsigned long long)now_ns(CLOCK_PROCESS_CPUTIME_ID));
+	return 0;
+}
