@@ -105,6 +105,26 @@ TEST(an_overflow_inside_the_handler_is_no_progress)
 	assert_int_equal(verdicts(&turn, 3 * GOVERNOR_TURNS, 0, 0), 3);
 }
 
+/* The kernel's clocks overflow every 10 us at most.  No turn is more than a quarter of a judgement.
+ */
+TEST(turns_that_last_many_periods_are_judged_sooner)
+{
+	struct governor_turn turn = { .gap_ns = UINT64_MAX, .overflowed = true };
+
+	turn.own_ns = 150 * US;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS - 1, 0, 1 * US), 0);
+	turn.own_ns = 3 * 160 * US;
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS / 4 - 1, 0, 1 * US), 0);
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS / 4, 0, 1 * US), 1);
+	turn.own_ns = 100000 * US;
+	assert_int_equal(verdicts(&turn, 3, 0, 1 * US), 0);
+	assert_int_equal(verdicts(&turn, 4, 0, 1 * US), 1);
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS - 1, 0, GOVERNOR_FAST_NS), 0);
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS - 1, 0, 0), 0);
+	turn.overflowed = false; /* taken away by the host, or a long unwind */
+	assert_int_equal(verdicts(&turn, GOVERNOR_TURNS, 0, 1 * US), 0);
+}
+
 /* A quarter of the turns may be the machine's doing. */
 TEST(a_few_bad_turns_say_nothing)
 {

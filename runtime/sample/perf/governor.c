@@ -17,6 +17,8 @@
 #define NS_PER_S	    1000000000ULL
 #define BACKOFF_MAX	    10
 #define LIMIT_HZ	    100000 /* the kernel's default */
+#define LONG_PERIODS	    16	   /* a turn that takes as long counts as one more */
+#define LONG_MAX	    16	   /* turns that one counts as, at most: a quarter of a judgement */
 
 /* W: any handler, by compare-and-swap.  R: the thread that opens a counter. */
 static _Atomic uint64_t raised[EVENTS_MAX];
@@ -53,21 +55,33 @@ static uint64_t learn(struct governor *governor, uint64_t arrival_ns)
 	       (governor->least_ns ? governor->least_ns : governor->learnt_ns);
 }
 
+/* Returns as how many turns one counts.  Where interrupts take nearly all time, a turn lasts for
+ * thousands of periods: 64 of them were seconds (measured: 30 to 100 ms each, at 10 us). */
+static unsigned turns_of(const struct governor_turn *turn, uint64_t period_ns)
+{
+	uint64_t least_ns = period_ns < GOVERNOR_CLOCK_NS ? GOVERNOR_CLOCK_NS : period_ns;
+	bool fast = period_ns && period_ns < GOVERNOR_FAST_NS;
+	uint64_t turns = turn->overflowed && fast ? 1 + turn->own_ns / least_ns / LONG_PERIODS : 1;
+
+	return turns < LONG_MAX ? (unsigned)turns : LONG_MAX;
+}
+
 /* More than three quarters of the turns must be starved: a single turn may have met a page read
  * from the disk or a slow host. */
 bool governor_turn(struct governor *governor, const struct governor_turn *turn, uint64_t signal_ns,
 		   uint64_t period_ns)
 {
 	uint64_t learnt_ns = learn(governor, turn->arrival_ns);
+	unsigned turns = turns_of(turn, period_ns);
 	bool verdict;
 
 	if (!signal_ns && period_ns >= GOVERNOR_TRIAL_NS)
 		signal_ns = learnt_ns;
-	governor->turns++;
-	governor->starved += is_starved(turn, signal_ns, period_ns);
+	governor->turns += turns;
+	governor->starved += is_starved(turn, signal_ns, period_ns) ? turns : 0;
 	if (governor->turns < GOVERNOR_TURNS)
 		return false;
-	verdict = governor->starved > GOVERNOR_TURNS / 4 * 3;
+	verdict = governor->starved > governor->turns / 4 * 3;
 	governor->turns = governor->starved = 0;
 	governor->learnt_ns = learnt_ns / ARRIVALS_PER_SIGNAL;
 	governor->least_ns = 0;

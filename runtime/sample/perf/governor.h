@@ -40,7 +40,7 @@ struct governor {
 	uint64_t arrival_ns; /* this turn: from an overflow in user code to the handler; 0: none */
 	uint64_t least_ns;   /* the shortest of these since the last judgement … */
 	uint64_t learnt_ns;  /* … and before it */
-	unsigned turns;	     /* since the last judgement … */
+	unsigned turns;	     /* since the last judgement, a long one counted several times … */
 	unsigned starved;    /* … and those of them that left the thread no time */
 };
 
