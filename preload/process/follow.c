@@ -23,6 +23,7 @@
 #include "config/text/text.h"
 #include "preload/libc/readable.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
 
@@ -123,9 +124,8 @@ bool follow_start(const struct settings *settings)
 		return true;
 	if (follow_is_first())
 		return true;
-	if (sys_readlink("/proc/self/exe", executable, sizeof(executable) - 1) < 0)
-		return false;
-	return settings->follow && name_fits(settings, executable);
+	proc_executable(executable, sizeof(executable));
+	return executable[0] && settings->follow && name_fits(settings, executable);
 }
 
 bool follow_fork(const struct settings *settings)

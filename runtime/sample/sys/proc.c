@@ -14,6 +14,7 @@
 
 #include "config/events/perf_errors.h"
 #include "config/text/text.h"
+#include "runtime/sample/sys/mapping.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/clock_offset.h"
 
@@ -109,17 +110,62 @@ void proc_arguments(char *arguments, size_t size)
 	arguments[read > 0 ? read : 0] = '\0';
 }
 
+/* The names by which the kernel and a user know a program that the loader was told to start; empty
+ * for all others.  W: init. */
+static char loader_comm[16], started_comm[16];
+
+/* A comm is the file's name, cut. */
+static void comm_of(const char *path, char comm[16])
+{
+	const char *slash = strrchr(path, '/');
+
+	text_copy(comm, 16, slash ? slash + 1 : path);
+}
+
 void proc_comm(char comm[16])
 {
 	memset(comm, 0, 16);
 	sys_prctl(PR_GET_NAME, (unsigned long)comm);
+	if (started_comm[0] && !strcmp(comm, loader_comm))
+		memcpy(comm, started_comm, sizeof(started_comm));
+}
+
+struct started {
+	char *path;
+	size_t size;
+};
+
+/* The loader has put the program's headers in place of its own. */
+static bool take_started(const struct mapping *mapping, void *context)
+{
+	const struct started *started = context;
+	uint64_t headers = getauxval(AT_PHDR);
+
+	if (headers < mapping->start || headers >= mapping->end)
+		return true;
+	if (mapping->name[0] == '/' && strlen(mapping->name) < started->size) {
+		text_copy(started->path, started->size, mapping->name);
+		comm_of(mapping->name, started_comm);
+	}
+	return false;
+}
+
+bool proc_is_by_loader(void)
+{
+	return started_comm[0];
 }
 
 void proc_executable(char *path, size_t size)
 {
+	static char line[MAPPING_LINE_BYTES];
 	long length = sys_readlink("/proc/self/exe", path, size - 1);
+	struct started started = { path, size };
 
 	path[length > 0 ? length : 0] = '\0';
+	if (getauxval(AT_BASE))
+		return;
+	comm_of(path, loader_comm);
+	mapping_each(MAPPING_OWN, line, take_started, &started);
 }
 
 void proc_host(char *name, size_t size)

@@ -19,11 +19,15 @@ void proc_arguments_are(int count, char *const *arguments);
 /* Copy the arguments, each with its NUL, cut to `size` bytes. */
 void proc_arguments(char *arguments, size_t size);
 
-/* Name of the calling thread, which for the main thread is the command's. */
+/* Name of the calling thread, which for the main thread is the command's; of a program that was
+ * started by the loader (ld.so(8)) the program's, not the loader's, once proc_executable() ran. */
 void proc_comm(char comm[16]);
 
-/* Path of the running program; empty if unknown. */
+/* Path of the running program; empty if unknown.  If it was started by the loader, that of the
+ * program, for which proc_is_by_loader() returns true from then on: /proc/self/exe is the loader
+ * then. Context: init. */
 void proc_executable(char *path, size_t size);
+bool proc_is_by_loader(void);
 
 /* Name of this host; empty if unknown. */
 void proc_host(char *name, size_t size);
