@@ -23,7 +23,7 @@
 #define ELFUTILS_ELF(X) \
 	X(elf_getdata) X(elf_getident) X(elf_getscn) X(elf_getshdrstrndx) X(elf_nextscn) \
 	X(elf_rawdata) X(elf_strptr) X(gelf_getehdr) X(gelf_getrela) X(gelf_getshdr) \
-	X(gelf_getsym)
+	X(gelf_getsym) X(gelf_update_shdr)
 /* clang-format on */
 
 #define ELFUTILS_MEMBER(name) __typeof__(name) *name;

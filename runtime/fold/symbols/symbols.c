@@ -22,6 +22,7 @@
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/symbols/code_bytes.h"
 #include "runtime/fold/symbols/elfutils.h"
+#include "runtime/fold/symbols/mini_debug.h"
 #include "runtime/fold/symbols/plt.h"
 #include "runtime/fold/symbols/source.h"
 #include "runtime/fold/base/ranges.h"
@@ -43,9 +44,10 @@ struct symbols {
 	size_t names_capacity;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
-	bool complete;	 /* includes local functions */
-	bool refined;	 /* the last two tables below are built */
-	bool sourceless; /* the file has no source information */
+	bool complete;	   /* includes local functions */
+	bool refined;	   /* the last two tables below are built */
+	const char *wrong; /* see symbols_wrong() */
+	bool sourceless;   /* the file has no source information */
 	struct source *source;
 	struct ranges sized;
 	struct ranges unsized;
@@ -193,13 +195,14 @@ static int compare(const void *left, const void *right, void *names)
 /* The rank is the order: a symbol that starts later is nested deeper. */
 static int read_symbols(struct symbols *symbols, Dwfl_Module *module)
 {
-	int total = elfutils.dwfl_module_getsymtab(module);
 	GElf_Addr bias;
 	Elf *elf = elfutils.dwfl_module_getelf(module, &bias);
-	int err = elf ? plt_read(elf, take_stub, symbols) : 0;
+	int total, err = elf ? plt_read(elf, take_stub, symbols) : 0;
 
 	if (err)
 		return err;
+	symbols->wrong = elf ? mini_debug_check(elf) : NULL;
+	total = elfutils.dwfl_module_getsymtab(module);
 	for (int i = 1; i < total; i++)
 		take(symbols, module, i);
 	if (elf && !symbols->complete)
@@ -250,6 +253,11 @@ void symbols_close(struct symbols *symbols)
 	free(symbols->symbol);
 	free(symbols->names);
 	free(symbols);
+}
+
+const char *symbols_wrong(const struct symbols *symbols)
+{
+	return symbols->wrong;
 }
 
 struct source *symbols_source(struct symbols *symbols)

@@ -34,6 +34,10 @@ struct symbols_found {
 int symbols_open(const struct symbols_elf_file *file, struct symbols **symbols);
 void symbols_close(struct symbols *symbols);
 
+/* Returns what is wrong with the file's symbols, to follow its name and to precede "no names";
+ * NULL: nothing. */
+const char *symbols_wrong(const struct symbols *symbols);
+
 /* Returns the file's lines and inlined functions, opened at the first call; NULL if it has none.
  * symbols_close_source() closes its descriptors; all results from it are then invalid. */
 struct source *symbols_source(struct symbols *symbols);
