@@ -76,6 +76,8 @@ int dlclose(void *handle)
 {
 	int result, saved;
 
+	if (session_is_here())
+		module_copy_note(session.modules);
 	interp_unload_begin();
 	trace_context_forget();
 	result = real_now()->dlclose(handle);

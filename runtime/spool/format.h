@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     7
+#define SPOOL_VERSION	     8
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -99,6 +99,15 @@ struct spool_counter {
 #define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
 #define SPOOL_COUNTER_AFTER	     32u /* the leaf is the instruction after the one that counted */
+
+/* For how many threads a counter could not be opened, and how long they lived without it. */
+struct spool_lack {
+	_Atomic uint64_t ended_ns; /* lives of those that ended, less the time, modulo 2^64, that
+				    * any thread had the counter before it lost it */
+	_Atomic uint32_t threads;  /* W: like its neighbours, any thread */
+	_Atomic uint32_t why; /* errno of the first of them, perhaps with SPOOL_LACK_FILTERED */
+};
+#define SPOOL_LACK_FILTERED 0x10000u /* a seccomp filter refused it */
 
 /* What happened in one thread or in the process, good or bad.  All are 64-bit and only grow.
  * X(identifier, index among the counts, text in the report) */
@@ -244,7 +253,19 @@ struct spool_thread {
 	 * being written */
 	_Atomic uint64_t seen_ns;     /* CLOCK_MONOTONIC */
 	_Atomic uint64_t seen_cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
+	_Atomic uint64_t lacks;	      /* bit n: counter n could not be opened: see spool_lack */
 };
+
+/* The file that an object was mapped from, as stat(2) had it then.  A file without a build-id is
+ * recognised by it.  All zeroes: not known. */
+struct spool_mapped {
+	uint64_t device; /* st_dev */
+	uint64_t inode;	 /* 0: of these, only `head` is known */
+	uint64_t bytes;	 /* SPOOL_MAPPED_OTHER: the path led to another file than the mapped one */
+	uint64_t changed_ns; /* st_ctim, which no change of a file's content leaves as it was */
+	uint64_t head;	     /* file_head.h: of the mapped first page; 0: not known */
+};
+#define SPOOL_MAPPED_OTHER UINT64_MAX
 
 /*
  * One loaded object.  A node {pc, generation g} lies in the module with start <= pc < end and until
@@ -261,8 +282,7 @@ struct spool_module {
 	uint32_t flags;		/* SPOOL_MODULE_* */
 	uint32_t build_id_bytes;
 	uint8_t build_id[SPOOL_BUILD_ID_MAX];
-	uint64_t device; /* st_dev and st_ino when known, else 0 */
-	uint64_t inode;
+	struct spool_mapped file;  /* known if there is no build-id */
 	char path[SPOOL_PATH_MAX]; /* NUL-terminated absolute path, or "[vdso]" */
 };
 #define SPOOL_MODULE_EXECUTABLE 1u  /* the program itself */
@@ -270,6 +290,9 @@ struct spool_module {
 #define SPOOL_MODULE_PATH_CUT	4u  /* the path was longer than SPOOL_PATH_MAX */
 #define SPOOL_MODULE_FILE	16u /* a mapped file that faults hit; `start` is their pc */
 #define SPOOL_MODULE_KERNEL	8u  /* kernel code created during the run (BPF): path is its name */
+/* A function of the object around it, whose file was gone or replaced when the object was last
+ * seen: path is its symbol, cut to what fits.  Only functions that have samples are there. */
+#define SPOOL_MODULE_FUNCTION 32u
 
 enum spool_chunk_kind {
 	SPOOL_CHUNK_FREE = 0,
@@ -341,12 +364,18 @@ struct spool_header {
 	_Atomic uint64_t first_code; /* offset of the first SPOOL_CHUNK_CODES; 0: none yet */
 	_Atomic uint64_t first_text; /* offset of the first SPOOL_CHUNK_TEXTS; 0: none yet */
 	uint32_t interp;	     /* enum settings_interp */
-	uint32_t reserved;
-	_Atomic uint64_t first_mark;  /* offset of the first SPOOL_CHUNK_LOG of the process's
-					 marks; 0: none yet */
+	uint32_t run;		     /* tells one run of the command from another; 0: not known */
+	_Atomic uint64_t first_mark; /* offset of the first SPOOL_CHUNK_LOG of the process's
+					marks; 0: none yet */
 	_Atomic uint64_t first_label; /* offset of the first SPOOL_CHUNK_LABELS; 0: none yet */
 	uint64_t timeline_bytes;      /* what all logs may take; 0: there is no timeline */
+	struct spool_lack lack[SPOOL_COUNTERS_MAX]; /* of each counter */
+	/* stat(2) of /tmp/perf-PID.map as the process saw it at its end, if samples met code of no
+	 * file.  Inode 0: it did not look; SPOOL_MAP_NONE: there was none. */
+	uint64_t map_device;
+	uint64_t map_inode;
 };
+#define SPOOL_MAP_NONE UINT64_MAX
 
 /*
  * Behind the header, in its chunks: files of the profile that were complete and about to get their

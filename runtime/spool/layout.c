@@ -1,5 +1,5 @@
 /*
- * The layout of format version 7, byte by byte.  A change that moves a byte does not compile.  Such
+ * The layout of format version 8, byte by byte.  A change that moves a byte does not compile.  Such
  * a change needs a new SPOOL_VERSION and a reader that still reads this version.
  */
 #include <stddef.h>
@@ -24,6 +24,11 @@ AT(spool_counter, missing, 100);
 AT(spool_counter, scale, 104);
 AT(spool_counter, measure, 144);
 
+SIZE(spool_lack, 16);
+AT(spool_lack, ended_ns, 0);
+AT(spool_lack, threads, 8);
+AT(spool_lack, why, 12);
+
 SIZE(spool_weight, 16);
 AT(spool_weight, samples, 0);
 AT(spool_weight, events, 8);
@@ -42,7 +47,7 @@ AT(spool_total, lost, 24);
 AT(spool_total, dropped, 32);
 AT(spool_total, paused, 40);
 
-SIZE(spool_thread, 1144);
+SIZE(spool_thread, 1152);
 AT(spool_thread, state, 0);
 AT(spool_thread, tid, 4);
 AT(spool_thread, name, 8);
@@ -55,8 +60,16 @@ AT(spool_thread, first_log, 1112);
 AT(spool_thread, log_changes, 1120);
 AT(spool_thread, seen_ns, 1128);
 AT(spool_thread, seen_cpu_ns, 1136);
+AT(spool_thread, lacks, 1144);
 
-SIZE(spool_module, 976);
+SIZE(spool_mapped, 40);
+AT(spool_mapped, device, 0);
+AT(spool_mapped, inode, 8);
+AT(spool_mapped, bytes, 16);
+AT(spool_mapped, changed_ns, 24);
+AT(spool_mapped, head, 32);
+
+SIZE(spool_module, 1000);
 AT(spool_module, start, 0);
 AT(spool_module, end, 8);
 AT(spool_module, bias, 16);
@@ -65,9 +78,8 @@ AT(spool_module, until, 28);
 AT(spool_module, flags, 32);
 AT(spool_module, build_id_bytes, 36);
 AT(spool_module, build_id, 40);
-AT(spool_module, device, 72);
-AT(spool_module, inode, 80);
-AT(spool_module, path, 88);
+AT(spool_module, file, 72);
+AT(spool_module, path, 112);
 
 SIZE(spool_chunk, 64);
 AT(spool_chunk, kind, 0);
@@ -77,7 +89,7 @@ AT(spool_chunk, number, 16);
 AT(spool_chunk, base_ns, 24);
 AT(spool_chunk, reserved, 32);
 
-SIZE(spool_header, 19808);
+SIZE(spool_header, 20080);
 AT(spool_header, magic, 0);
 AT(spool_header, version, 8);
 AT(spool_header, header_bytes, 12);
@@ -121,10 +133,13 @@ AT(spool_header, stop_after_ns, 19752);
 AT(spool_header, first_code, 19760);
 AT(spool_header, first_text, 19768);
 AT(spool_header, interp, 19776);
-AT(spool_header, reserved, 19780);
+AT(spool_header, run, 19780);
 AT(spool_header, first_mark, 19784);
 AT(spool_header, first_label, 19792);
 AT(spool_header, timeline_bytes, 19800);
+AT(spool_header, lack, 19808);
+AT(spool_header, map_device, 20064);
+AT(spool_header, map_inode, 20072);
 
 SIZE(spool_text, 8);
 AT(spool_text, at, 0);

@@ -37,6 +37,44 @@ def test_mini_debug_info_is_read(tmp_path):
     assert got == ["hidden_two", "shown_one"]
 
 
+def packed(folder, content):
+    """A stripped library with this in .gnu_debugdata, and the address of its hidden function."""
+    program("xz")
+    library = compile_library(folder)
+    where = functions(library)["hidden_two"][0]
+    run("strip", library)
+    (folder / "mini").write_bytes(content)
+    run("objcopy", "--add-section", f".gnu_debugdata={folder}/mini", library)
+    return library, where
+
+
+@pytest.mark.parametrize("kind", ["cut", "changed", "no ELF file", "not packed", "empty"])
+def test_damaged_mini_debug_info_costs_names_and_a_line(kind, tmp_path):
+    content = {"not packed": b"text" * 100, "empty": b""}.get(kind)
+    if content is None:
+        plain = run("xz", "-c", __file__ if kind == "no ELF file" else COMMAND, text=False)
+        content = {"cut": plain[:len(plain) // 2],
+                   "changed": plain[:200] + b"\xff\xff\xff\xff" + plain[204:]}.get(kind, plain)
+    library, where = packed(tmp_path, content)
+    done = flametrap("fold", sampled(tmp_path, library, [where],
+                                     bytes.fromhex(build_id(library))), check=True)
+    assert "hidden_two" not in done.stdout
+    if content:
+        assert done.stderr == (f"flametrap: {library} has damaged symbols in .gnu_debugdata: its functions may have "
+                               "no names\n")
+
+
+def test_mini_debug_info_that_unpacks_to_gigabytes_is_left_alone(tmp_path):
+    with subprocess.Popen(["head", "-c", "1000000000", "/dev/zero"], stdout=subprocess.PIPE) as zeros:
+        bomb = run("xz", "-0", "-c", stdin=zeros.stdout, text=False)
+    library, where = packed(tmp_path, bomb)
+    spool = sampled(tmp_path, library, [where], bytes.fromhex(build_id(library)))
+    done = subprocess.run(["prlimit", "--as=500000000", COMMAND, "fold", spool], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and "hidden_two" not in done.stdout
+    assert "symbols in .gnu_debugdata that are" in done.stderr
+
+
 def test_a_thousand_libraries_need_no_descriptors(tmp_path):
     library = compile_library(tmp_path)
     start = functions(library)["hidden_two"][0]

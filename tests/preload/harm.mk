@@ -47,7 +47,8 @@ INTERLEAVE_SRC := tests/preload/interleave_tree.c tests/preload/interleave_turns
 	runtime/fold/base/given.c \
 	runtime/fold/spool/spool_open.c \
 	runtime/fold/spool/spool_read.c runtime/fold/spool/spool_log.c runtime/fold/spool/spool_check.c \
-	runtime/fold/spool/spool_codes.c runtime/fold/spool/spool_version.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
+	runtime/fold/spool/spool_codes.c runtime/fold/spool/spool_modules.c \
+	runtime/fold/spool/spool_version.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
 test-programs: $(INTERLEAVE_BIN)
 
 $(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h

@@ -35,6 +35,10 @@ class Counter(ctypes.Structure):
                 ("measure", ctypes.c_char * constant("SPOOL_MEASURE_MAX"))]
 
 
+class Lack(ctypes.Structure):
+    _fields_ = [("ended_ns", U64), ("threads", U32), ("why", U32)]
+
+
 class Header(ctypes.Structure):
     _fields_ = [
         ("magic", U64), ("version", U32), ("header_bytes", U32), ("thread_bytes", U32),
@@ -50,7 +54,8 @@ class Header(ctypes.Structure):
         ("arguments", ctypes.c_char * LONG), ("output", ctypes.c_char * LONG),
         ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
         ("stop_after_ns", U64), ("first_code", U64), ("first_text", U64), ("interp", U32),
-        ("reserved", U32), ("first_mark", U64), ("first_label", U64), ("timeline_bytes", U64)]
+        ("run", U32), ("first_mark", U64), ("first_label", U64), ("timeline_bytes", U64),
+        ("lack", Lack * COUNTERS), ("map_device", U64), ("map_inode", U64)]
 
 
 class Thread(ctypes.Structure):
@@ -58,14 +63,18 @@ class Thread(ctypes.Structure):
                 ("first_chunk", U64), ("start_ns", U64), ("end_ns", U64),
                 ("count", U64 * len(COUNTS)), ("total", U64 * (len(TOTALS) * COUNTERS)),
                 ("first_log", U64), ("log_changes", U64),
-                ("seen_ns", U64), ("seen_cpu_ns", U64)]
+                ("seen_ns", U64), ("seen_cpu_ns", U64), ("lacks", U64)]
+
+
+class File(ctypes.Structure):
+    _fields_ = [(name, U64) for name in ("device", "inode", "bytes", "changed_ns", "head")]
 
 
 class Module(ctypes.Structure):
     _fields_ = [("start", U64), ("end", U64), ("bias", U64), ("since", U32), ("until", U32),
                 ("flags", U32), ("build_id_bytes", U32),
                 ("build_id", ctypes.c_ubyte * constant("SPOOL_BUILD_ID_MAX")),
-                ("device", U64), ("inode", U64),
+                ("file", File),
                 ("path", ctypes.c_char * constant("SPOOL_PATH_MAX"))]
 
 

@@ -32,6 +32,7 @@ class Spool:
         self.texts = b""
         self.samples = 0
         self.total = ()  # struct spool_total
+        self.lacks = 0  # of the thread
         self.log = []  # (ns after the start, node, samples, events)
         self.start_ns = 1000 * 10**9
 
@@ -129,6 +130,7 @@ class Spool:
             data.extend((chunk + part).ljust(CHUNK, b"\0"))
 
         thread = Thread(state=1, tid=self.header.pid, name=b"test", start_ns=self.header.start_ns,
+                        lacks=self.lacks,
                         first_chunk=first_node if self.nodes else 0)
         if self.log:
             thread.first_log = first_node + -(-len(self.nodes) // each) * CHUNK

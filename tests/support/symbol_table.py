@@ -14,9 +14,10 @@ BASE = 0x7F0000000000
 MARK = 0x500000000000
 
 
-def run(*command, **options):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
-                          errors="surrogateescape", **options).stdout
+def run(*command, text=True, **options):
+    errors = "surrogateescape" if text else None
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=text, errors=errors,
+                          **options).stdout
 
 
 def names_of(path, addresses, folder, identity=b"", options=()):

@@ -81,7 +81,7 @@ static int check_sizes(const struct spool_header *h, const char *name, char *lin
 		return refuse(line, bytes, name, AT(header_bytes), "header of another size");
 	if (h->thread_bytes != spool_version_thread_bytes(h->version))
 		return refuse(line, bytes, name, AT(thread_bytes), "threads of another size");
-	if (h->module_bytes != sizeof(struct spool_module))
+	if (h->module_bytes != spool_version_module_bytes(h->version))
 		return refuse(line, bytes, name, AT(module_bytes), "modules of another size");
 	if (h->counter_count > SPOOL_COUNTERS_MAX)
 		return refuse(line, bytes, name, AT(counter_count), "too many counters");

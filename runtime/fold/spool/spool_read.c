@@ -17,6 +17,7 @@
 #include "runtime/fold/spool/spool_check.h"
 #include "runtime/fold/spool/spool_codes.h"
 #include "runtime/fold/spool/spool_log.h"
+#include "runtime/fold/spool/spool_modules.h"
 #include "runtime/fold/spool/spool_version.h"
 
 #define RETRIES_MAX 4
@@ -35,44 +36,6 @@ static void set_user(int fd, struct spool_header *header)
 
 	if (!fstat(fd, &st) && st.st_uid != geteuid() && st.st_uid != 0)
 		header->uid = st.st_uid;
-}
-
-static bool module_is_sound(struct spool_check *check, struct spool_module *module, uint64_t at)
-{
-	module->path[sizeof(module->path) - 1] = '\0';
-	if (module->end <= module->start) {
-		spool_check_damage(check, at, "a module that ends before it starts");
-		return false;
-	}
-	if (module->build_id_bytes > SPOOL_BUILD_ID_MAX) {
-		spool_check_damage(check, at + offsetof(struct spool_module, build_id_bytes),
-				   "a build-id of %u bytes", module->build_id_bytes);
-		module->build_id_bytes = 0;
-	}
-	return true;
-}
-
-static int read_modules(struct spool_check *check, struct spool_read *spool)
-{
-	struct spool_check_list list;
-	int got;
-
-	spool_check_list(check, &list, SPOOL_CHUNK_MODULES, sizeof(struct spool_module),
-			 spool->header.first_module, offsetof(struct spool_header, first_module));
-	while ((got = spool_check_next(check, &list)) > 0) {
-		for (uint32_t i = 0; i < list.count; i++) {
-			struct spool_module *module;
-			size_t inside = SPOOL_CHUNK_HEAD + i * sizeof(*module);
-
-			if (!grow(&spool->modules, spool->module_count, sizeof(*module)))
-				return -ENOMEM;
-			module = &spool->modules[spool->module_count];
-			memcpy(module, check->chunk + inside, sizeof(*module));
-			if (module_is_sound(check, module, list.offset + inside))
-				spool->module_count++;
-		}
-	}
-	return got;
 }
 
 /* Returns the index of the node that a reference names, if that node is in this list and below
@@ -292,6 +255,16 @@ static int read_marks(struct spool_check *check, struct spool_read *spool)
 	return err;
 }
 
+static int read_modules(struct spool_check *check, struct spool_read *spool)
+{
+	struct spool_module_list objects = { 0 };
+	int err = spool_modules_read(check, &spool->header, &objects, &spool->functions);
+
+	spool->modules = objects.entry;
+	spool->module_count = objects.count;
+	return err;
+}
+
 static int read_all(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
 	int err = spool_check_begin(check);
@@ -383,6 +356,7 @@ void spool_read_free(struct spool_read *spool)
 		thread_clear(&spool->threads[i]);
 	free(spool->threads);
 	free(spool->modules);
+	free(spool->functions.entry);
 	spool_log_free(&spool->marks);
 	free(spool->labels);
 	free(spool->codes);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "runtime/fold/spool/spool_log.h"
+#include "runtime/fold/spool/spool_modules.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
 
@@ -50,6 +51,7 @@ struct spool_read {
 	struct spool_header header; /* its texts are NUL-terminated */
 	struct spool_module *modules;
 	size_t module_count;
+	struct spool_module_list functions; /* of modules whose file was gone */
 	struct spool_read_thread *threads;
 	size_t thread_count;
 	struct spool_code *codes; /* codes[n - 1] is number n; each text lies within `texts`, and

@@ -9,6 +9,7 @@
 #include "runtime/spool/format_4.h"
 #include "runtime/spool/format_5.h"
 #include "runtime/spool/format_6.h"
+#include "runtime/spool/format_7.h"
 
 /* The current indices of the last counts of version 4; those before them kept theirs. */
 static const unsigned char moved_counts[] = {
@@ -39,6 +40,8 @@ uint32_t spool_version_header_bytes(uint32_t version)
 		return sizeof(struct spool_5_header);
 	case 6:
 		return sizeof(struct spool_6_header);
+	case 7:
+		return SPOOL_7_HEADER_BYTES;
 	default:
 		return sizeof(struct spool_header);
 	}
@@ -53,9 +56,16 @@ uint32_t spool_version_thread_bytes(uint32_t version)
 		return sizeof(struct spool_5_thread);
 	case 6:
 		return sizeof(struct spool_6_thread);
+	case 7:
+		return SPOOL_7_THREAD_BYTES;
 	default:
 		return sizeof(struct spool_thread);
 	}
+}
+
+uint32_t spool_version_module_bytes(uint32_t version)
+{
+	return version < 8 ? sizeof(struct spool_7_module) : sizeof(struct spool_module);
 }
 
 static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
@@ -117,6 +127,8 @@ void spool_version_header(struct spool_header *header)
 		header_of_later(header, SPOOL_5_COUNTS_NUMBER, SPOOL_5_HEADER_TAIL);
 	else if (header->version == 6)
 		header_of_later(header, SPOOL_6_COUNTS_NUMBER, SPOOL_6_HEADER_TAIL);
+	else if (header->version == 7)
+		memset(header->lack, 0, sizeof(*header) - offsetof(struct spool_header, lack));
 }
 
 static void end_of_thread(const struct spool_6_thread_tail *old, struct spool_thread *thread)
@@ -156,5 +168,18 @@ void spool_version_thread(uint32_t version, const void *bytes, struct spool_thre
 	else if (version == 6)
 		thread_of_later(bytes, SPOOL_6_COUNTS_NUMBER, thread);
 	else
-		memcpy(thread, bytes, sizeof(*thread));
+		memcpy(thread, bytes, spool_version_thread_bytes(version));
+}
+
+void spool_version_module(uint32_t version, const void *bytes, struct spool_module *module)
+{
+	const struct spool_7_module *old = bytes;
+
+	if (version >= 8) {
+		memcpy(module, bytes, sizeof(*module));
+		return;
+	}
+	memset(module, 0, sizeof(*module));
+	memcpy(module, old->same, sizeof(old->same));
+	memcpy(module->path, old->path, sizeof(module->path));
 }

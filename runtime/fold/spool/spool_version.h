@@ -19,9 +19,10 @@
 /* Returns true if spools of a version can be read; otherwise `line` says why not. */
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes);
 
-/* Return the sizes of a header and of a thread in files of a known version. */
+/* Return the sizes of a header, a thread and a module in files of a known version. */
 uint32_t spool_version_header_bytes(uint32_t version);
 uint32_t spool_version_thread_bytes(uint32_t version);
+uint32_t spool_version_module_bytes(uint32_t version);
 
 /* Convert a header, as it was read, to the newest version.  Its version and sizes remain those of
  * the file. */
@@ -29,5 +30,8 @@ void spool_version_header(struct spool_header *header);
 
 /* Fill a thread from its bytes in a file of a known version. */
 void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread);
+
+/* Likewise, a module; `bytes` is aligned like one. */
+void spool_version_module(uint32_t version, const void *bytes, struct spool_module *module);
 
 #endif

@@ -43,6 +43,8 @@ static int compare_place(const struct spool_module *a, const struct spool_module
 		return a->build_id_bytes < b->build_id_bytes ? -1 : 1;
 	if (memcmp(a->build_id, b->build_id, a->build_id_bytes) != 0)
 		return memcmp(a->build_id, b->build_id, a->build_id_bytes);
+	if (memcmp(&a->file, &b->file, sizeof(a->file)) != 0)
+		return memcmp(&a->file, &b->file, sizeof(a->file));
 	return strcmp(a->path, b->path);
 }
 
@@ -151,14 +153,14 @@ void modules_base(const struct spool_module *module, char *base, size_t bytes)
 	snprintf(base, bytes, "%.*s", (int)length, slash);
 }
 
-uint32_t modules_key(struct string_table *keys, const char *path, const uint8_t *build_id,
-		     size_t build_id_bytes)
+uint32_t modules_key(struct string_table *keys, const char *path, const uint8_t *id,
+		     size_t id_bytes)
 {
-	char key[SPOOL_PATH_MAX + SPOOL_BUILD_ID_MAX];
+	char key[SPOOL_PATH_MAX + MODULES_ID_MAX];
 	size_t path_bytes = strnlen(path, SPOOL_PATH_MAX - 1);
 
 	memcpy(key, path, path_bytes);
 	key[path_bytes++] = '\0';
-	memcpy(key + path_bytes, build_id, build_id_bytes);
-	return string_table_intern(keys, key, path_bytes + build_id_bytes);
+	memcpy(key + path_bytes, id, id_bytes);
+	return string_table_intern(keys, key, path_bytes + id_bytes);
 }

@@ -22,9 +22,10 @@ const struct spool_module *modules_find(const struct modules *modules, uint64_t 
 /* Writes the displayed name of a module: its file's name without the directory and " (deleted)". */
 void modules_base(const struct spool_module *module, char *base, size_t bytes);
 
-/* Returns the number of a file in a table of keys, which are path, NUL and build ID; 0 when memory
- * is out. */
-uint32_t modules_key(struct string_table *keys, const char *path, const uint8_t *build_id,
-		     size_t build_id_bytes);
+/* Returns the number of a file in a table of keys, which are path, NUL and build ID or other bytes
+ * that recognise the file, MODULES_ID_MAX at most; 0 when memory is out. */
+#define MODULES_ID_MAX 64
+uint32_t modules_key(struct string_table *keys, const char *path, const uint8_t *id,
+		     size_t id_bytes);
 
 #endif

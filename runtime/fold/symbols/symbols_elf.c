@@ -15,10 +15,14 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/fold/base/given.h"
 #include "runtime/fold/symbols/elfutils.h"
+#include "runtime/spool/file_head.h"
+
+#define NS_PER_S 1000000000ULL
 
 /* libdwfl keeps a pointer to the callbacks. */
 static const Dwfl_Callbacks *callbacks(void)
@@ -61,6 +65,26 @@ static bool same_build_id(Dwfl_Module *module, const struct symbols_elf_file *fi
 	       !memcmp(bits, file->build_id, file->build_id_bytes);
 }
 
+static bool same_head(int fd, uint64_t sum)
+{
+	char page[FILE_HEAD_BYTES] = { 0 };
+
+	return pread(fd, page, sizeof(page), 0) > 0 && file_head_sum(page) == sum;
+}
+
+/* A file without a build ID: the one that was mapped, and not changed since? */
+static bool same_file(int fd, const struct spool_mapped *file)
+{
+	struct stat st;
+
+	if (file->inode && (fstat(fd, &st) || st.st_dev != file->device ||
+			    st.st_ino != file->inode || (uint64_t)st.st_size != file->bytes ||
+			    (uint64_t)st.st_ctim.tv_sec * NS_PER_S + (uint64_t)st.st_ctim.tv_nsec !=
+				    file->changed_ns))
+		return false;
+	return !file->head || same_head(fd, file->head);
+}
+
 static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
 	int fd = given_open_regular(file->path, 0);
@@ -68,6 +92,10 @@ static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Modu
 
 	if (fd < 0)
 		return fd;
+	if (!file->build_id_bytes && !same_file(fd, &file->same)) {
+		close(fd);
+		return -ESTALE;
+	}
 	err = report(file->path, fd, dwfl, module);
 	if (err)
 		return err;
@@ -81,7 +109,7 @@ static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Modu
 static int open_debug_file(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
 	char path[128] = "/usr/lib/debug/.build-id/";
-	const struct symbols_elf_file debug = { path, file->build_id, file->build_id_bytes };
+	const struct symbols_elf_file debug = { path, file->build_id, file->build_id_bytes, { 0 } };
 	size_t used = strlen(path);
 
 	if (file->build_id_bytes < 2 || file->build_id_bytes > 32)

@@ -8,11 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file and the build ID that it must have. */
+#include "runtime/spool/format.h"
+
+/* A file and how it is recognised: by its build ID, or without one by what is known of it. */
 struct symbols_elf_file {
 	const char *path; /* NULL: the vDSO of this process */
 	const uint8_t *build_id;
-	size_t build_id_bytes; /* 0: any file will do */
+	size_t build_id_bytes;	  /* 0: there is none */
+	struct spool_mapped same; /* all zeroes: any file will do */
 };
 
 /* Open a file as symbols_open() describes.  Returns 0 with *dwfl (to be ended with dwfl_end()) and

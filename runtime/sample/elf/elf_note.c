@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
+#include "runtime/spool/file_head.h"
 
-#define HEAD_BYTES   4096
+#define HEAD_BYTES   FILE_HEAD_BYTES
 #define HEADERS_MAX  32
 #define NOTES_MAX    1024 /* of one segment, if the notes lie elsewhere */
 #define HEADERS_FROM 2048 /* upper bound: they follow the ELF header */
@@ -59,13 +60,24 @@ static uint32_t search_segment(const ElfW(Phdr) * segment, uint64_t start, uint6
 	return search_notes(elsewhere, size, id);
 }
 
+/* True if the page in memory is as in the file: nothing relocates it, and no breakpoint is set in
+ * it. */
+static bool is_head_as_in_file(const ElfW(Phdr) * segments, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (segments[i].p_type == PT_LOAD && segments[i].p_offset < HEAD_BYTES)
+			return !(segments[i].p_flags & (PF_W | PF_X));
+	return false;
+}
+
 uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
-			   uint8_t id[SPOOL_BUILD_ID_MAX])
+			   uint8_t id[SPOOL_BUILD_ID_MAX], uint64_t *head_sum)
 {
 	const ElfW(Ehdr) *header = (const void *)head;
 	const ElfW(Phdr) * segments;
 	uint32_t bytes = 0;
 
+	*head_sum = 0;
 	if (start >= end || !memory_copy(head, start, HEAD_BYTES) ||
 	    memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_phoff > HEADERS_FROM ||
 	    header->e_phoff % 8 || header->e_phnum > HEADERS_MAX)
@@ -73,5 +85,7 @@ uint32_t elf_note_build_id(uint64_t start, uint64_t end, uint64_t bias,
 	segments = (const void *)(head + header->e_phoff);
 	for (unsigned i = 0; i < header->e_phnum && !bytes; i++)
 		bytes = search_segment(&segments[i], start, end, bias, id);
+	if (!bytes && is_head_as_in_file(segments, header->e_phnum))
+		*head_sum = file_head_sum(head);
 	return bytes;
 }

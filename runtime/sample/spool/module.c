@@ -11,6 +11,7 @@
 
 #include "runtime/sample/elf/elf_note.h"
 #include "runtime/sample/elf/loader.h"
+#include "runtime/sample/spool/module_file.h"
 #include "runtime/sample/spool/module_list.h"
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/module_place.h"
@@ -28,6 +29,7 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	loader_start();
 	table.kernel_count = 0;
 	table.complete = false;
+	table.confirmed = 0;
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
@@ -148,6 +150,7 @@ static bool is_same(const struct module_known *known, const struct spool_module 
 	       entry->start - entry->bias == before->start - before->bias &&
 	       entry->build_id_bytes == before->build_id_bytes &&
 	       !memcmp(entry->build_id, before->build_id, sizeof(entry->build_id)) &&
+	       module_file_is_same(&entry->file, &before->file) &&
 	       !strcmp(entry->path, before->path);
 }
 
@@ -243,7 +246,10 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	if (here >= start && here < end)
 		found.flags |= SPOOL_MODULE_OURS;
 	module_list_name(&modules->list, &found, name);
-	found.build_id_bytes = elf_note_build_id(start, end, bias, found.build_id);
+	found.build_id_bytes =
+		elf_note_build_id(start, end, bias, found.build_id, &found.file.head);
+	if (!found.build_id_bytes)
+		module_file_note(&found);
 	if (revive(modules, &found))
 		return;
 	close_others(modules, start, end);

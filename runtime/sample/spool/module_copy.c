@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/module_file.h"
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/sys/mapping.h"
 
@@ -62,14 +63,17 @@ static bool match_all(const struct mapping *original, void *context)
 
 void module_copy_note(struct modules *modules)
 {
-	if (!module_met_is_near(0, UINT64_MAX) ||
-	    atomic_exchange_explicit(&busy, 1, memory_order_acquire))
+	if (atomic_exchange_explicit(&busy, 1, memory_order_acquire))
 		return;
+	module_file_confirm(modules, text);
+	if (!module_met_is_near(0, UINT64_MAX))
+		goto out;
 	module_met_ask();
 	copies.modules = modules;
 	copies.count = 0;
 	mapping_each(MAPPING_OWN, text, collect, &copies);
 	if (copies.count)
 		mapping_each(MAPPING_OWN, text, match_all, &copies);
+out:
 	atomic_store_explicit(&busy, 0, memory_order_release);
 }

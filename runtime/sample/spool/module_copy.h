@@ -9,7 +9,8 @@
 struct modules;
 
 /* If any sample met such code since the last call, note in the spool the code that is now mapped a
- * second time.  Opens a descriptor.  Context: any, except our handlers. */
+ * second time; confirm the files of objects (module_file.h), and name the functions of those whose
+ * file is gone (module_names.h).  Opens a descriptor.  Context: any, except our handlers. */
 void module_copy_note(struct modules *modules);
 
 #endif

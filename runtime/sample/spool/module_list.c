@@ -46,6 +46,7 @@ void module_list_copy(struct spool_module *entry, const struct spool_module *fro
 	entry->flags = from->flags & ~SPOOL_MODULE_EXECUTABLE;
 	entry->build_id_bytes = from->build_id_bytes;
 	memcpy(entry->build_id, from->build_id, sizeof(entry->build_id));
+	entry->file = from->file;
 	memcpy(entry->path, from->path, sizeof(entry->path));
 }
 

@@ -58,6 +58,7 @@ void module_note_all(struct modules *modules)
 		return;
 	dl_iterate_phdr(note_one, modules);
 	modules->complete = true;
+	modules->confirmed = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
 	module_table_unlock(modules);
 }
 

@@ -31,8 +31,10 @@ struct modules {
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
 	_Atomic uint32_t unloads;
-	_Atomic uint32_t freed_count; /* release: publishes freed[] */
-	uint32_t kernel_count;	      /* under the lock: those of the kernel */
+	_Atomic uint32_t freed_count;		 /* release: publishes freed[] */
+	uint32_t kernel_count;			 /* under the lock: those of the kernel */
+	uint32_t confirmed; /* as many of known[] need no look at their mapping any more.  W, R: the
+			       caller of module_file_confirm() */
 	bool complete; /* all objects of the start are in it: what else appears, was loaded since */
 	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
 	struct module_known known[MODULE_KNOWN_MAX];
