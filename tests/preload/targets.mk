@@ -15,6 +15,7 @@ TARGET_LDFLAGS := -pthread -ldl -lm -Wl,-rpath,'$$ORIGIN' -L$(TARGET_DIR)
 TARGET_LIBS_truth := -ltruth_a -ltruth_b
 # the loader's own code needs libc's thread pointer
 TARGET_LIBS_any_state := -Wl,-z,now -fno-stack-protector
+TARGET_LIBS_gone := -rdynamic
 TARGET_LIBS_ends := -lends
 # Its own definitions are found by libraries, too.
 TARGET_LIBS_harm_names := -rdynamic

@@ -181,6 +181,61 @@ TEST(both_kinds_of_hash_tables_are_read)
 	munmap(image, AREA_BYTES);
 }
 
+struct seen {
+	unsigned functions;
+	const char *wanted;
+	uint64_t address, bytes;
+};
+
+static void see(uint64_t address, uint64_t bytes, const char *name, void *context)
+{
+	struct seen *seen = context;
+
+	seen->functions++;
+	assert_true(bytes > 0 && strlen(name) < ELF_DYNAMIC_NAME);
+	if (!strcmp(name, seen->wanted)) {
+		seen->address = address;
+		seen->bytes = bytes;
+	}
+}
+
+TEST(each_function_is_visited)
+{
+	struct bounds libc = object_of(loader_libc_symbol("qsort"));
+	struct elf_dynamic_symbol symbol;
+	struct seen seen = { .wanted = "qsort" };
+
+	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	assert_true(elf_dynamic_find(&dynamic, "qsort", &symbol));
+	elf_dynamic_each(&dynamic, see, &seen);
+	assert_int_equal(seen.address, symbol.address);
+	assert_int_equal(seen.bytes, symbol.bytes);
+	assert_in_range(seen.functions, 1000, 10000);
+}
+
+TEST(each_table_of_hashes_says_where_the_symbols_end)
+{
+	static const int64_t kinds[] = { DT_HASH, DT_GNU_HASH };
+	struct image *image = area();
+	uint64_t start = (uint64_t)(uintptr_t)image;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct seen seen = { .wanted = "mark" };
+
+		make_image(image, kinds[i]);
+		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		elf_dynamic_each(&dynamic, see, &seen);
+		assert_int_equal(seen.functions, 0); /* a variable */
+		image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		elf_dynamic_each(&dynamic, see, &seen);
+		assert_int_equal(seen.functions, 1);
+		assert_int_equal(seen.address, start + 0x123);
+		assert_int_equal(seen.bytes, 8);
+	}
+	munmap(image, AREA_BYTES);
+}
+
 TEST(a_chain_that_goes_round_ends)
 {
 	struct image *image = area();
@@ -247,8 +302,11 @@ TEST(damaged_tables_lead_nowhere)
 			memcpy((char *)image + (random >> 33) % (sizeof(*image) / 4) * 4,
 			       &numbers[(random >> 20) % 7], (random >> 24) & 1 ? 4 : 8);
 		}
-		if (elf_dynamic_open(&dynamic, start, start + AREA_BYTES))
-			elf_dynamic_find(&dynamic, "mark", &symbol);
+		image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+		if (!elf_dynamic_open(&dynamic, start, start + AREA_BYTES))
+			continue;
+		elf_dynamic_find(&dynamic, "mark", &symbol);
+		elf_dynamic_each(&dynamic, see, &(struct seen){ .wanted = "mark" });
 	}
 	munmap(image, AREA_BYTES);
 }

@@ -268,3 +268,70 @@ bool elf_dynamic_find(struct elf_dynamic *dynamic, const char *name,
 	return dynamic->gnu_hash ? find_gnu(dynamic, name, symbol)
 				 : find_plain(dynamic, name, symbol);
 }
+
+/* Reads the text at an offset in the table of names, cut to `bytes` with its NUL.  Returns false if
+ * it is empty or cannot be read. */
+static bool read_name(struct elf_dynamic *dynamic, uint64_t offset, char *name, size_t bytes)
+{
+	uint64_t left = offset < dynamic->names_bytes ? dynamic->names_bytes - offset : 0;
+	size_t count = left < bytes ? left : bytes - 1;
+
+	if (!count || !read_part(dynamic, name, dynamic->names + offset, count))
+		return false;
+	name[count] = '\0';
+	return name[0];
+}
+
+/* The end of the last chain of hashes is that of the symbols. */
+static uint64_t count_gnu(struct elf_dynamic *dynamic)
+{
+	struct gnu_table table;
+	uint64_t buckets, chains;
+	uint32_t last = 0, number, there = 0;
+
+	if (!read_part(dynamic, &table, dynamic->gnu_hash, sizeof(table)) ||
+	    table.buckets > HASHES_MAX)
+		return 0;
+	buckets = dynamic->gnu_hash + sizeof(table) + table.words * 8ULL;
+	chains = buckets + table.buckets * 4ULL;
+	for (uint32_t i = 0; i < table.buckets; i++) {
+		if (!read_part(dynamic, &number, buckets + i * 4ULL, sizeof(number)))
+			return 0;
+		last = number > last ? number : last;
+	}
+	if (last < table.first)
+		return 0; /* it exports nothing */
+	for (uint32_t tries = 0; !(there & 1) && tries < HASHES_MAX; tries++, last++)
+		if (!read_part(dynamic, &there, chains + (last - table.first) * 4ULL,
+			       sizeof(there)))
+			return 0;
+	return last;
+}
+
+/* The table of symbols does not say where it ends; that of hashes does. */
+static uint64_t symbol_count(struct elf_dynamic *dynamic)
+{
+	uint32_t count[2]; /* of buckets, of symbols */
+	uint64_t symbols = 0;
+
+	if (dynamic->gnu_hash)
+		symbols = count_gnu(dynamic);
+	else if (read_part(dynamic, count, dynamic->hash, sizeof(count)))
+		symbols = count[1];
+	return symbols < HASHES_MAX ? symbols : HASHES_MAX;
+}
+
+void elf_dynamic_each(struct elf_dynamic *dynamic, elf_dynamic_visit *each, void *context)
+{
+	char name[ELF_DYNAMIC_NAME];
+	Elf64_Sym symbol;
+
+	for (uint64_t i = 1, count = symbol_count(dynamic); i < count; i++) {
+		if (!read_part(dynamic, &symbol, dynamic->symbols + i * sizeof(symbol),
+			       sizeof(symbol)))
+			return;
+		if (is_exported(&symbol) && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    symbol.st_size && read_name(dynamic, symbol.st_name, name, sizeof(name)))
+			each(dynamic->bias + symbol.st_value, symbol.st_size, name, context);
+	}
+}

@@ -42,4 +42,12 @@ bool elf_dynamic_open(struct elf_dynamic *dynamic, uint64_t start, uint64_t end)
 bool elf_dynamic_find(struct elf_dynamic *dynamic, const char *name,
 		      struct elf_dynamic_symbol *symbol);
 
+/* Takes an exported function of `bytes` bytes, more than 0, at an address in memory.  A name of
+ * ELF_DYNAMIC_NAME bytes and more is cut. */
+typedef void elf_dynamic_visit(uint64_t address, uint64_t bytes, const char *name, void *context);
+#define ELF_DYNAMIC_NAME 512
+
+/* Visit each function that the object exports, of the first 65,536 symbols. */
+void elf_dynamic_each(struct elf_dynamic *dynamic, elf_dynamic_visit *each, void *context);
+
 #endif

@@ -92,8 +92,13 @@ static int search_table(const struct image *image, const Elf64_Shdr *table, cons
 	return -ENOENT;
 }
 
-/* Searches `size` bytes of a file in memory. */
-static int search_file(const void *file, size_t size, const char *name, struct elf_symbol *symbol)
+/* Returns true once the table has been read. */
+typedef bool table_visit(const struct image *image, const Elf64_Shdr *table,
+			 const Elf64_Shdr *names, void *context);
+
+/* Calls `each` for the symbol tables of a file in memory, .symtab first, until one returns true.
+ * Returns 0 then, else -ENOENT or -ENOEXEC. */
+static int each_table(const void *file, size_t size, table_visit *each, void *context)
 {
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
 	struct image image = { file, size, file };
@@ -109,13 +114,12 @@ static int search_file(const void *file, size_t size, const char *name, struct e
 	for (size_t kind = 0; kind < sizeof(tables) / sizeof(tables[0]); kind++)
 		for (uint64_t i = 0; i < count; i++)
 			if (sections[i].sh_type == tables[kind] && sections[i].sh_link < count &&
-			    !search_table(&image, &sections[i], &sections[sections[i].sh_link],
-					  name, symbol))
+			    each(&image, &sections[i], &sections[sections[i].sh_link], context))
 				return 0;
 	return -ENOENT;
 }
 
-int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol)
+static int with_file(const char *path, uint64_t inode, table_visit *each, void *context)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), err;
 	struct stat stat;
@@ -126,12 +130,73 @@ int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbo
 	err = sys_fstat(fd, &stat);
 	if (!err && (!S_ISREG(stat.st_mode) || stat.st_size <= 0))
 		err = -ENOEXEC;
+	if (!err && inode && stat.st_ino != inode)
+		err = -ESTALE;
 	if (!err)
 		err = sys_mmap_apart(&bytes, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd);
 	sys_close(fd);
 	if (err)
 		return err;
-	err = search_file(bytes, (size_t)stat.st_size, name, symbol);
+	err = each_table(bytes, (size_t)stat.st_size, each, context);
 	sys_munmap(bytes, (size_t)stat.st_size);
 	return err;
+}
+
+struct wanted {
+	const char *name;
+	struct elf_symbol *symbol;
+};
+
+static bool find_wanted(const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *names,
+			void *context)
+{
+	const struct wanted *wanted = context;
+
+	return !search_table(image, table, names, wanted->name, wanted->symbol);
+}
+
+int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol)
+{
+	struct wanted wanted = { name, symbol };
+
+	return with_file(path, 0, find_wanted, &wanted);
+}
+
+struct visit {
+	elf_symbol_visit *each;
+	void *context;
+};
+
+static bool visit_functions(const struct image *image, const Elf64_Shdr *table,
+			    const Elf64_Shdr *names, void *context)
+{
+	uint64_t count = table->sh_size / sizeof(Elf64_Sym);
+	const Elf64_Sym *symbols = part(image, table->sh_offset, count, sizeof(*symbols));
+	const struct visit *visit = context;
+	bool any = false;
+
+	if (!symbols || names->sh_offset > image->size ||
+	    names->sh_size > image->size - names->sh_offset)
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		const Elf64_Sym *symbol = &symbols[i];
+		unsigned type = ELF64_ST_TYPE(symbol->st_info);
+		const char *name = image->bytes + names->sh_offset + symbol->st_name;
+
+		if (symbol->st_shndx == SHN_UNDEF || !symbol->st_size ||
+		    (type != STT_FUNC && type != STT_GNU_IFUNC) ||
+		    symbol->st_name >= names->sh_size ||
+		    !memchr(name, 0, names->sh_size - symbol->st_name))
+			continue;
+		visit->each(symbol->st_value, symbol->st_size, name, visit->context);
+		any = true;
+	}
+	return any;
+}
+
+int elf_symbol_each(const char *path, uint64_t inode, elf_symbol_visit *each, void *context)
+{
+	struct visit visit = { each, context };
+
+	return with_file(path, inode, visit_functions, &visit);
 }

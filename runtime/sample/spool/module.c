@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/elf/elf_note.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module_file.h"
@@ -226,6 +227,7 @@ static void publish(struct modules *modules, struct spool_module *entry)
 	modules->known[count].start = entry->start;
 	modules->known[count].end = entry->end;
 	modules->known[count].entry = entry;
+	modules->known[count].named = false;
 	atomic_store_explicit(&modules->known[count].gone, 0, memory_order_relaxed);
 	atomic_store_explicit(&modules->known_count, count + 1, memory_order_release);
 }
@@ -263,6 +265,24 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 		module_place_set(&place);
 	publish(modules, entry);
 	mark_load(modules, start);
+}
+
+bool module_table_add_function(struct modules *modules, const struct module_known *known,
+			       uint64_t start, uint64_t end, const char *name)
+{
+	struct spool_module *entry = module_list_new(&modules->list);
+
+	if (!entry)
+		return false;
+	entry->start = start;
+	entry->end = end;
+	entry->bias = known->entry->bias;
+	entry->since = known->entry->since;
+	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
+	entry->flags = SPOOL_MODULE_FUNCTION;
+	text_copy(entry->path, sizeof(entry->path), name);
+	module_list_publish(&modules->list);
+	return true;
 }
 
 bool module_note(struct modules *modules, uint64_t pc)

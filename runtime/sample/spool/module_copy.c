@@ -9,6 +9,7 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_file.h"
 #include "runtime/sample/spool/module_met.h"
+#include "runtime/sample/spool/module_names.h"
 #include "runtime/sample/sys/mapping.h"
 
 #define COPIES_MAX 32
@@ -66,6 +67,7 @@ void module_copy_note(struct modules *modules)
 	if (atomic_exchange_explicit(&busy, 1, memory_order_acquire))
 		return;
 	module_file_confirm(modules, text);
+	module_names_note(modules, text);
 	if (!module_met_is_near(0, UINT64_MAX))
 		goto out;
 	module_met_ask();

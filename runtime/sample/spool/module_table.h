@@ -17,6 +17,7 @@ struct module_known {
 	uint64_t start, end;
 	struct spool_module *entry;
 	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
+	bool named;	       /* its functions are in the spool: module_names.h, its caller only */
 };
 
 /* Address ranges that were unmapped at least once, up to a limit: for code of no object that lies
@@ -48,6 +49,11 @@ void module_table_unlock(struct modules *modules);
 
 /* True if the loaded object around pc is in the table.  Context: any. */
 bool module_table_has(const struct modules *modules, uint64_t pc);
+
+/* Append a function of an object: SPOOL_MODULE_FUNCTION.  False: the spool is full.  Context: any,
+ * under the lock. */
+bool module_table_add_function(struct modules *modules, const struct module_known *known,
+			       uint64_t start, uint64_t end, const char *name);
 
 /* Append an object, or find it again.  Context: any, under the lock. */
 void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uint64_t bias,
