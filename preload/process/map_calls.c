@@ -36,13 +36,18 @@ static bool is_ours(void)
 	return thread_self && atomic_load_explicit(&thread_self->busy, memory_order_relaxed);
 }
 
-static bool is_worth_a_look(uint64_t start, uint64_t bytes)
+static void look_before(uint64_t start, uint64_t bytes)
 {
 	uint64_t end = bytes <= UINT64_MAX - start ? start + bytes : UINT64_MAX;
 
-	return atomic_load_explicit(&session.active, memory_order_relaxed) &&
-	       module_met_is_near(start, end) && !is_ours() && session_is_here() &&
-	       !atomic_load_explicit(&session.stopping, memory_order_relaxed);
+	if (!atomic_load_explicit(&session.active, memory_order_relaxed) || !module_met_is_any() ||
+	    is_ours() || !session_is_here() ||
+	    atomic_load_explicit(&session.stopping, memory_order_relaxed))
+		return;
+	if (module_met_is_near(start, end))
+		module_copy_note(session.modules);
+	else
+		module_copy_unmapped(session.modules, bytes);
 }
 
 static void spare_signal_stack(uint64_t start, uint64_t bytes)
@@ -61,8 +66,7 @@ int munmap(void *address, size_t bytes)
 	int err;
 
 	spare_signal_stack((uint64_t)(uintptr_t)address, bytes);
-	if (is_worth_a_look((uint64_t)(uintptr_t)address, bytes))
-		module_copy_note(session.modules);
+	look_before((uint64_t)(uintptr_t)address, bytes);
 	if (real_is_ready())
 		return real()->munmap(address, bytes);
 	err = sys_munmap(address, bytes);

@@ -1,18 +1,27 @@
 /*
  * /proc/self/maps is read twice: first for code that belongs to no object, then for the mappings of
- * objects that map the same part of the same file.
+ * objects that map the same part of the same file.  A jitdump is mapped for no other reason than to
+ * be found here: it is one page, and its maker unmaps it at the end.
  */
 #include "runtime/sample/spool/module_copy.h"
 
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "config/text/text.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_file.h"
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/module_names.h"
+#include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/sys.h"
 
 #define COPIES_MAX 32
+#define PAGE_BYTES 4096UL /* at least */
+#define LOOKS_MAX  16	  /* at unmapped pages, for a jitdump */
 
 struct copies {
 	struct modules *modules;
@@ -24,10 +33,31 @@ static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no na
 static struct copies copies;  /* W, R: the holder of busy; likewise the text */
 static char text[MAPPING_LINE_BYTES];
 
+static bool is_dump(const struct mapping *mapping)
+{
+	const char *slash = strrchr(mapping->name, '/');
+	size_t length = slash ? strlen(slash) : 0;
+
+	return mapping->executable && mapping->inode && length > strlen("/jit-.dump") &&
+	       !strncmp(slash, "/jit-", 5) && !strcmp(slash + length - 5, ".dump");
+}
+
+static bool note_dump(const struct mapping *mapping, void *modules)
+{
+	if (is_dump(mapping) && !module_is_known(modules, mapping->start, mapping->end) &&
+	    module_table_lock(modules)) {
+		module_table_add(modules, mapping->start, mapping->end, mapping->start,
+				 mapping->name);
+		module_table_unlock(modules);
+	}
+	return true;
+}
+
 static bool collect(const struct mapping *mapping, void *context)
 {
 	struct copies *found = context;
 
+	note_dump(mapping, found->modules);
 	if (mapping->executable && mapping->inode && found->count < COPIES_MAX &&
 	    !module_is_known(found->modules, mapping->start, mapping->end))
 		found->copy[found->count++] = *mapping;
@@ -62,6 +92,23 @@ static bool match_all(const struct mapping *original, void *context)
 	return true;
 }
 
+/* A reader may see another file at its path: a container's, in which a process has the same pid. */
+static void note_map(struct spool_header *header)
+{
+	struct text path = text_into(text, sizeof(text));
+	struct stat st;
+
+	text_add(&path, "/tmp/perf-");
+	text_number(&path, header->pid);
+	text_add(&path, ".map");
+	if (sys_stat(text, &st)) {
+		header->map_inode = SPOOL_MAP_NONE;
+		return;
+	}
+	header->map_device = st.st_dev;
+	header->map_inode = st.st_ino;
+}
+
 void module_copy_note(struct modules *modules)
 {
 	if (atomic_exchange_explicit(&busy, 1, memory_order_acquire))
@@ -70,6 +117,7 @@ void module_copy_note(struct modules *modules)
 	module_names_note(modules, text);
 	if (!module_met_is_near(0, UINT64_MAX))
 		goto out;
+	note_map(modules->list.spool->header);
 	module_met_ask();
 	copies.modules = modules;
 	copies.count = 0;
@@ -77,5 +125,17 @@ void module_copy_note(struct modules *modules)
 	if (copies.count)
 		mapping_each(MAPPING_OWN, text, match_all, &copies);
 out:
+	atomic_store_explicit(&busy, 0, memory_order_release);
+}
+
+void module_copy_unmapped(struct modules *modules, uint64_t bytes)
+{
+	static _Atomic uint32_t looks;
+
+	if (bytes > PAGE_BYTES || atomic_load_explicit(&looks, memory_order_relaxed) >= LOOKS_MAX ||
+	    atomic_exchange_explicit(&busy, 1, memory_order_acquire))
+		return;
+	atomic_fetch_add_explicit(&looks, 1, memory_order_relaxed);
+	mapping_each(MAPPING_OWN, text, note_dump, modules);
 	atomic_store_explicit(&busy, 0, memory_order_release);
 }

@@ -6,11 +6,17 @@
 #ifndef RUNTIME_SAMPLE_SPOOL_MODULE_COPY_H
 #define RUNTIME_SAMPLE_SPOOL_MODULE_COPY_H
 
+#include <stdint.h>
+
 struct modules;
 
 /* If any sample met such code since the last call, note in the spool the code that is now mapped a
  * second time; confirm the files of objects (module_file.h), and name the functions of those whose
  * file is gone (module_names.h).  Opens a descriptor.  Context: any, except our handlers. */
 void module_copy_note(struct modules *modules);
+
+/* So many bytes are about to be unmapped, and samples have met code in no object: note a jitdump
+ * that is mapped still.  Context: any, except our handlers. */
+void module_copy_unmapped(struct modules *modules, uint64_t bytes);
 
 #endif

@@ -56,3 +56,8 @@ void module_met_ask(void)
 		if (atomic_load_explicit(&met[i], memory_order_relaxed))
 			atomic_fetch_or_explicit(&met[i], ASKED, memory_order_relaxed);
 }
+
+bool module_met_is_any(void)
+{
+	return atomic_load_explicit(&met[0], memory_order_relaxed);
+}

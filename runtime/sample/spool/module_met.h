@@ -22,4 +22,7 @@ bool module_met_is_near(uint64_t start, uint64_t end);
 /* Mark all blocks recorded until now as looked up.  Context: one caller at a time. */
 void module_met_ask(void);
 
+/* True if any code was met, asked about or not.  Context: any. */
+bool module_met_is_any(void);
+
 #endif
