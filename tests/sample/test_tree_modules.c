@@ -107,6 +107,22 @@ static void unload(void)
 	unloads++;
 }
 
+TEST(the_same_address_in_the_place_of_an_unloaded_object_is_another)
+{
+	const struct spool_node *one, *two;
+
+	loaded = "/one.so";
+	one = sampled(&tree, OBJECT_START + 8);
+	unload();
+	assert_true(module_sweep(modules));
+	loaded = "/two.so";
+	two = sampled(&tree, OBJECT_START + 8); /* and no other address before */
+	assert_ptr_not_equal(one, two);
+	assert_int_equal(one->weight[0].samples, 1);
+	assert_true(two->generation >= module_number(1)->since);
+	assert_string_equal(module_number(1)->path, "/two.so");
+}
+
 TEST(an_unload_is_noticed_though_no_sample_met_the_object)
 {
 	assert_false(module_sweep(modules));

@@ -34,6 +34,9 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	atomic_store(&table.busy, 0);
 	atomic_store(&table.known_count, 0);
 	atomic_store(&table.unloads, 0);
+	atomic_store(&table.vacated, 0);
+	atomic_store(&table.vacant_from, 0);
+	atomic_store(&table.vacant_to, 0);
 	atomic_store(&table.freed_count, 0);
 	module_place_start();
 	module_met_start();
@@ -64,6 +67,7 @@ bool module_table_lock(struct modules *modules)
 uint32_t module_changes(const struct modules *modules)
 {
 	return atomic_load_explicit(&modules->unloads, memory_order_acquire) +
+	       atomic_load_explicit(&modules->vacated, memory_order_acquire) +
 	       module_place_changes();
 }
 
@@ -109,6 +113,37 @@ static const struct module_known *find_known(const struct modules *modules, uint
 			return known;
 	}
 	return NULL;
+}
+
+bool module_is_vacant(const struct modules *modules, uint64_t pc)
+{
+	uint32_t count;
+
+	if (pc < atomic_load_explicit(&modules->vacant_from, memory_order_relaxed) ||
+	    pc >= atomic_load_explicit(&modules->vacant_to, memory_order_relaxed))
+		return false;
+	count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct module_known *known = &modules->known[i];
+
+		if (pc >= known->start && pc < known->end &&
+		    atomic_load_explicit(&known->gone, memory_order_relaxed) &&
+		    known->entry->until == SPOOL_UNTIL_FOREVER)
+			return true;
+	}
+	return false;
+}
+
+void module_table_vacate(struct modules *modules, struct module_known *known)
+{
+	if (atomic_exchange_explicit(&known->gone, 1, memory_order_relaxed))
+		return;
+	process_marks_add(SPOOL_MARK_UNLOAD, known->start);
+	if (!modules->vacant_to || known->start < modules->vacant_from)
+		atomic_store_explicit(&modules->vacant_from, known->start, memory_order_relaxed);
+	if (known->end > modules->vacant_to)
+		atomic_store_explicit(&modules->vacant_to, known->end, memory_order_relaxed);
+	atomic_fetch_add_explicit(&modules->vacated, 1, memory_order_release);
 }
 
 bool module_table_has(const struct modules *modules, uint64_t pc)

@@ -21,6 +21,10 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable);
  * no object.  Context: any. */
 bool module_note(struct modules *modules, uint64_t pc);
 
+/* True if the object that was at pc is gone, and no other one is known to have taken its place:
+ * module_note() tells.  Context: any. */
+bool module_is_vacant(const struct modules *modules, uint64_t pc);
+
 /* Note code that the loader does not know, or that it is gone: code in the kernel
  * (RECORD_KERNEL_SYMBOL) or a file (SPOOL_PC_FILE).  Returns false if another thread is writing the
  * table.  Context: any. */

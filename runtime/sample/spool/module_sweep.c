@@ -9,7 +9,6 @@
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_place.h"
 #include "runtime/sample/spool/module_table.h"
-#include "runtime/sample/spool/process_marks.h"
 
 /* The state of a walk over the loader's list. */
 struct walk {
@@ -102,10 +101,8 @@ bool module_sweep(struct modules *modules)
 	for (uint32_t i = 0; i < count; i++) {
 		struct module_known *known = &modules->known[i];
 
-		if (walk.present[i] || module_list_is_foreign(known->start))
-			continue;
-		if (!atomic_exchange_explicit(&known->gone, 1, memory_order_relaxed))
-			process_marks_add(SPOOL_MARK_UNLOAD, known->start);
+		if (!walk.present[i] && !module_list_is_foreign(known->start))
+			module_table_vacate(modules, known);
 	}
 	module_table_unlock(modules);
 	return true;

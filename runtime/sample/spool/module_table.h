@@ -32,6 +32,8 @@ struct modules {
 	_Atomic uint32_t busy;	      /* the try-lock */
 	_Atomic uint32_t known_count; /* release: publishes known[] */
 	_Atomic uint32_t unloads;
+	_Atomic uint32_t vacated;		 /* how often an object was marked gone */
+	_Atomic uint64_t vacant_from, vacant_to; /* around all that ever were; both 0: none was */
 	_Atomic uint32_t freed_count;		 /* release: publishes freed[] */
 	uint32_t kernel_count;			 /* under the lock: those of the kernel */
 	uint32_t confirmed; /* as many of known[] need no look at their mapping any more.  W, R: the
@@ -49,6 +51,9 @@ void module_table_unlock(struct modules *modules);
 
 /* True if the loaded object around pc is in the table.  Context: any. */
 bool module_table_has(const struct modules *modules, uint64_t pc);
+
+/* Mark an object gone.  Context: any, under the lock. */
+void module_table_vacate(struct modules *modules, struct module_known *known);
 
 /* Append a function of an object: SPOOL_MODULE_FUNCTION.  False: the spool is full.  Context: any,
  * under the lock. */

@@ -178,15 +178,19 @@ static uint32_t generation_of(const struct tree *tree, uint64_t *pc)
 	return tree->modules && !spool_code_is(*pc) ? module_generation(tree->modules, pc) : 0;
 }
 
-/* Finds or makes the child of `parent` for pc.  Returns 0 if it is new and there is no room.
- * The generation of a new node is read after the note, because the note may end the object that
- * was at this address before. */
+/* Finds or makes the child of `parent` for pc.  Returns 0 if it is new and there is no room.  Where
+ * an object was unloaded, another one may be, whose code has the same addresses.  The generation of
+ * a new node is read after the note, because the note may end the object that was at this address
+ * before. */
 static uint32_t child(struct tree *tree, uint32_t parent, uint64_t pc, enum room room)
 {
 	uint64_t at = pc;
-	uint32_t generation = generation_of(tree, &at);
-	uint32_t node = find(tree, parent, at, generation);
+	uint32_t generation, node;
 
+	if (tree->modules && module_is_vacant(tree->modules, pc))
+		note(tree, pc);
+	generation = generation_of(tree, &at);
+	node = find(tree, parent, at, generation);
 	if (node)
 		return node;
 	note(tree, pc);
