@@ -188,7 +188,8 @@ static int open_coarse(struct thread *thread)
 	return err;
 }
 
-int counters_open(struct thread *thread)
+/* Sets *refused to the -errno of counters that a timer replaces. */
+static int open_any(struct thread *thread, int *refused)
 {
 	int err = -ENOENT;
 
@@ -197,6 +198,7 @@ int counters_open(struct thread *thread)
 	thread->timer_rang = thread->timer_paused = false;
 	thread->coarse = thread->coarse_counted = false;
 	thread->group.leaders = 0;
+	thread->group.refused = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
 		switches_start(&thread->switches, thread->is_main);
 		err = open_coarse(thread);
@@ -206,11 +208,34 @@ int counters_open(struct thread *thread)
 			account_attached(thread);
 			return 0;
 		}
+		*refused = err;
 		if (!events_time_will_do(&session.plan.events.event[0]))
 			return err;
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_DEGRADED, 1);
 	}
 	return start_timer(thread);
+}
+
+static uint32_t counted(const struct thread *thread)
+{
+	uint32_t counters = 0;
+
+	for (unsigned i = 0; i < thread->group.leaders; i++)
+		for (unsigned k = 0; k < thread->group.leader[i].count; k++)
+			counters |= 1u << thread->group.leader[i].counter[k];
+	if (thread->timer != CLOCK_NO_TIMER || thread->timer_paused)
+		counters |= 1u << thread->timer_counter;
+	return counters;
+}
+
+int counters_open(struct thread *thread)
+{
+	int refused = 0, err = open_any(thread, &refused);
+
+	if (!refused)
+		refused = thread->group.refused ? thread->group.refused : session.plan.refused;
+	thread_lacks(thread, ~counted(thread) & ((1u << session.plan.events.count) - 1), refused);
+	return err;
 }
 
 void counters_close(struct thread *thread)

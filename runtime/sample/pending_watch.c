@@ -128,15 +128,20 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 	return true;
 }
 
-static void open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
+/* Returns 0 or -errno. */
+static int open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
 {
-	if (group_watch(ring, &session.plan, attr, thread->tid, session.signal))
+	int err = group_watch(ring, &session.plan, attr, thread->tid, session.signal);
+
+	if (err)
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
+	return err;
 }
 
 static void follow_watch(struct thread *thread, struct group_leader *leader, bool own)
 {
 	const struct watch *watch = &watches[leader->counter[0]];
+	int err;
 
 	if (leader->finding == watch->finding)
 		return;
@@ -144,8 +149,9 @@ static void follow_watch(struct thread *thread, struct group_leader *leader, boo
 		return;
 	leader->finding = watch->finding;
 	memset(&leader->last, 0, sizeof(leader->last));
-	if (watch->finding)
-		open_ring(thread, &leader->ring, &watch->attr);
+	err = watch->finding ? open_ring(thread, &leader->ring, &watch->attr) : 0;
+	if (err)
+		thread_lacks(thread, 1u << leader->counter[0], err);
 }
 
 /* Opens and closes a thread's rings so that they match the watches.  `own`: the thread is the

@@ -115,8 +115,12 @@ static void close_old(struct group *group, struct group_leader *leader)
 
 /* Starts a timer in place of the clock, as at the start of a thread whose counters the kernel
  * refuses. */
-static void do_without(struct thread *thread, const struct group_leader *leader)
+static void do_without(struct thread *thread, const struct group_leader *leader, int err)
 {
+	uint32_t lost = 0;
+
+	for (unsigned i = 0; i < leader->count; i++)
+		lost |= 1u << leader->counter[i];
 	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
 	    thread->timer != CLOCK_NO_TIMER ||
 	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
@@ -124,7 +128,9 @@ static void do_without(struct thread *thread, const struct group_leader *leader)
 		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
 	} else {
 		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
+		lost &= ~(1u << leader->counter[0]);
 	}
+	thread_lacks(thread, lost, err);
 }
 
 /* Notes how far the totals are ahead of the counts, once `last` is set. */
@@ -205,7 +211,7 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 	if (err) /* the old events held descriptors or locked memory */
 		err = open_mapped(&anew, leader, period);
 	if (err) {
-		do_without(thread, leader);
+		do_without(thread, leader, err);
 		return err;
 	}
 	put_in_place(thread, leader, &anew, clock ? since_ns : 0);

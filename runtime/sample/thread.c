@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "config/events/perf_errors.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/event_mapping.h"
@@ -218,6 +219,23 @@ void thread_note_name(struct thread *thread)
 
 	if (!sys_prctl(PR_GET_NAME, (unsigned long)name))
 		thread_slot_set_name(thread->slot, name);
+}
+
+/* Unlike proc_is_filtered(), this opens no file, which a sandbox may forbid. */
+static bool is_filtered(void)
+{
+	return sys_prctl(PR_GET_SECCOMP, 0) == PERF_FILTER_IN_FORCE;
+}
+
+void thread_lacks(struct thread *thread, uint32_t counters, int err)
+{
+	uint32_t why = (uint32_t)(err < 0 ? -err : err);
+
+	if (!counters)
+		return;
+	if (perf_errors_explain(err, is_filtered) == &perf_errors_filtered)
+		why |= SPOOL_LACK_FILTERED;
+	thread_slot_lacks(thread->slot, counters, why, machine_time_now_ns());
 }
 
 bool thread_hold(struct thread *thread)

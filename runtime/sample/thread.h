@@ -109,6 +109,10 @@ static inline void thread_count(struct thread *thread, enum spool_count which, u
 /* Store the calling thread's current name in its slot.  Context: signal, thread. */
 void thread_note_name(struct thread *thread);
 
+/* Note that a thread of this process does without these counters (bit n: counter n), for -errno.
+ * Context: thread, signal. */
+void thread_lacks(struct thread *thread, uint32_t counters, int err);
+
 /* Keep a thread's handler and end away from its rings and tree.  Returns false if one of them uses
  * these now.  Context: exit, or the thread's own. */
 bool thread_hold(struct thread *thread);

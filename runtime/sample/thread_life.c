@@ -90,6 +90,14 @@ static int open_counters(struct thread *thread)
 	return 0;
 }
 
+/* A thread without counters stays in the account, with its name and its life.  It costs no more
+ * than one with counters; where memory is short that is too much.  Without the first thread, the
+ * program runs unprofiled. */
+static bool may_do_without(const struct thread *thread, int err)
+{
+	return !thread->is_main && err != -ENOMEM;
+}
+
 static int attach(struct thread *thread)
 {
 	int err;
@@ -102,6 +110,10 @@ static int attach(struct thread *thread)
 	thread_self = thread;
 	atomic_signal_fence(memory_order_seq_cst); /* our own handler reads thread_self */
 	err = open_counters(thread);
+	if (err && may_do_without(thread, err)) {
+		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
+		return 0;
+	}
 	if (err) {
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);

@@ -221,7 +221,10 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		if (i == counter || plan->events.event[i].leader != counter || !plan->available[i])
 			continue;
-		if (!open_member(group, plan, i, fd))
+		err = open_member(group, plan, i, fd);
+		if (err)
+			group->refused = err;
+		else
 			leader->counter[leader->count++] = i;
 	}
 	return 0;
@@ -269,6 +272,7 @@ int group_open(struct group *group, const struct plan *plan, int signal, uint64_
 
 	memset(group->page, 0, sizeof(group->page));
 	group->leaders = group->descriptors = 0;
+	group->refused = 0;
 	group->loader.page = NULL;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		if (!plan_takes_samples(plan, i) || plan->pending[i] || i == without)

@@ -70,6 +70,7 @@ struct group_anew {
 
 struct group {
 	unsigned leaders;
+	int refused;	      /* -errno of a member that could not be opened; 0: all could */
 	unsigned descriptors; /* open between group_open and group_arm */
 	int fd[EVENTS_MAX];
 	void *page[EVENTS_MAX]; /* of members; NULL for leaders */

@@ -178,6 +178,36 @@ static void end_log(struct log *sum, struct log *log, const struct tree_merge *m
 	log_move(sum, log, merge, give_way);
 }
 
+void thread_slot_lacks(struct spool_thread *slot, uint32_t counters, uint32_t why, uint64_t now_ns)
+{
+	uint64_t more =
+		counters & ~atomic_fetch_or_explicit(&slot->lacks, counters, memory_order_relaxed);
+	uint64_t start_ns = atomic_load_explicit(&slot->start_ns, memory_order_relaxed);
+
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++) {
+		struct spool_lack *lack = &spool->header->lack[i];
+		uint32_t unknown = 0;
+
+		if (!(more & 1u << i))
+			continue;
+		atomic_fetch_add_explicit(&lack->threads, 1, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&lack->ended_ns, now_ns - start_ns, memory_order_relaxed);
+		atomic_compare_exchange_strong_explicit(&lack->why, &unknown, why,
+							memory_order_relaxed, memory_order_relaxed);
+	}
+}
+
+static void end_lacks(const struct spool_thread *slot, uint64_t now_ns)
+{
+	uint64_t lacks = atomic_load_explicit(&slot->lacks, memory_order_relaxed);
+	uint64_t start_ns = atomic_load_explicit(&slot->start_ns, memory_order_relaxed);
+
+	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++)
+		if (lacks & 1u << i)
+			atomic_fetch_add_explicit(&spool->header->lack[i].ended_ns,
+						  now_ns - start_ns, memory_order_relaxed);
+}
+
 void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *log, uint64_t now_ns,
 		     void (*give_way)(void))
 {
@@ -187,6 +217,7 @@ void thread_slot_end(struct spool_thread *slot, struct tree *tree, struct log *l
 
 	atomic_store_explicit(&slot->end_ns, now_ns, memory_order_relaxed);
 	log_end(log, now_ns);
+	end_lacks(slot, now_ns);
 	if (!apart)
 		sum = ended_of(slot);
 	if (!sum) {

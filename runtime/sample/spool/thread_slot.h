@@ -40,6 +40,10 @@ uint64_t thread_slot_counted(unsigned counter);
 /* Look up the present names of all living threads in /proc.  Context: exit. */
 void thread_slot_refresh_names(void);
 
+/* Note that a thread does without these counters (bit n: counter n) from now on.  `why`: see
+ * spool_lack.  Context: thread, signal; without the lock. */
+void thread_slot_lacks(struct spool_thread *slot, uint32_t counters, uint32_t why, uint64_t now_ns);
+
 /* Forget all slots: a new file begins, in the same struct.  Context: fork child. */
 void thread_slot_reset(void);
 
