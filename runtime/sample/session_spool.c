@@ -21,6 +21,7 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/spool/spool_name.h"
 #include "runtime/spool/spool_window.h"
 
 #define TMPFS_MAGIC_NUMBER 0x01021994 /* statfs(2) */
@@ -171,6 +172,7 @@ static void fill_header(const char *output)
 	header->lines = settings->lines;
 	header->wall = settings->wall;
 	header->interp = settings->interp;
+	header->run = spool_name_run(session.spool.path);
 	header->timeline_bytes = timeline_bytes(settings, header->size_bytes);
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;

@@ -12,6 +12,8 @@
 #define RUN_RANDOM   6 /* bytes that mkdtemp(3) fills in */
 #define SECRET_HALF  ((SPOOL_NAME_SECRET_SIZE - 1) / 2)
 #define LENGTH(text) (sizeof(text) - 1)
+#define FNV_BASIS    2166136261U
+#define FNV_PRIME    16777619U
 
 static const char hex_digits[] = "0123456789abcdef";
 
@@ -172,11 +174,30 @@ size_t spool_name_copy_stem(const char *path)
 	return start - 1;
 }
 
+static bool is_run(const char *name, size_t length)
+{
+	return length == LENGTH(HEAD) + RUN_RANDOM && !strncmp(name, HEAD, LENGTH(HEAD));
+}
+
 bool spool_name_is_run(const char *path)
 {
 	const char *name = base_of(path);
 
-	return !strncmp(name, HEAD, LENGTH(HEAD)) && strlen(name) == LENGTH(HEAD) + RUN_RANDOM;
+	return is_run(name, strlen(name));
+}
+
+uint32_t spool_name_run(const char *path)
+{
+	uint32_t run = 0;
+
+	for (const char *end = strchr(path, '/'); end; path = end + 1, end = strchr(path, '/')) {
+		if (!is_run(path, (size_t)(end - path)))
+			continue;
+		run = FNV_BASIS;
+		for (const char *at = path; at < end; at++)
+			run = (run ^ (uint8_t)*at) * FNV_PRIME;
+	}
+	return run;
 }
 
 bool spool_name_is_secret(const char *path)

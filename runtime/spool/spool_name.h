@@ -64,6 +64,10 @@ size_t spool_name_copy_stem(const char *path);
 bool spool_name_is_run(const char *path);
 bool spool_name_is_secret(const char *path);
 
+/* Returns a number that tells the run in whose directory the spool at `path` lies from others: the
+ * 32-bit FNV-1a hash of that directory's name.  0: it lies in none. */
+uint32_t spool_name_run(const char *path);
+
 /* Makes a SECRET of 128 random bits. */
 void spool_name_make_secret(char secret[SPOOL_NAME_SECRET_SIZE], const uint64_t random[2]);
 

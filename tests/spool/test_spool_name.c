@@ -138,6 +138,13 @@ TEST(a_run_has_directories_of_its_own)
 	assert_false(spool_name_is_run("/tmp/flametrap.123456/x"));
 	assert_false(spool_name_is_run("/tmp/Flametrap.123456"));
 	spool_name_make_secret(secret, random);
+	assert_int_equal(spool_name_run("/tmp/flametrap.12345/flametrap.1.2.3.spool"), 0);
+	assert_int_equal(spool_name_run("/tmp/flametrap.a1B2c3"), 0);
+	assert_int_not_equal(spool_name_run("/tmp/flametrap.a1B2c3/flametrap.1.2.3.spool"), 0);
+	assert_int_not_equal(spool_name_run("/tmp/flametrap.a1B2c3/flametrap.1.2.3.spool"),
+			     spool_name_run("/tmp/flametrap.a1B2c4/flametrap.1.2.3.spool"));
+	assert_int_equal(spool_name_run("/tmp/flametrap.a1B2c3/flametrap.1.2.3.spool"),
+			 spool_name_run("flametrap.a1B2c3/0123456789abcdef0123456789abcdef/x"));
 	assert_true(spool_name_is_secret(secret));
 	assert_int_equal(strlen(secret), 32);
 	assert_string_equal(secret + 16, "ffffffffffffffff");
