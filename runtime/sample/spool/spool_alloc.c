@@ -152,6 +152,10 @@ int spool_alloc_create(struct spool_alloc *spool, const char *directory, uint64_
 	err = sys_mmap(&mapping, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
 	if (err)
 		goto err_file;
+	/* Without read-ahead: for a page of a file on a disk it reads many more, of a hole zeroes.
+	 * Measured with ext4, a forked child uses 4 to 23 ms of CPU time outside of its counters
+	 * with it, 2 to 5 ms without.  An error harms nothing. */
+	sys_madvise(mapping, bytes, MADV_RANDOM);
 	sys_start_apart(mapping);
 	spool->header = mapping;
 	atomic_store_explicit(&spool->size_bytes, bytes, memory_order_relaxed);
