@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "config/text/text.h"
@@ -17,6 +16,7 @@
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/spools/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
+#include "runtime/fold/base/now.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -53,11 +53,8 @@ static uint64_t samples_of(const struct processes *processes, const struct proce
 
 static uint64_t age_seconds(const struct process *process)
 {
-	struct timespec now;
-	uint64_t now_ns;
+	uint64_t now_ns = now_realtime_ns();
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 	return now_ns > process->start_realtime_ns
 		       ? (now_ns - process->start_realtime_ns) / NS_PER_S
 		       : 0;

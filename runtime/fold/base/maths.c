@@ -60,6 +60,13 @@ const char *maths_no_distributions(void)
 	return LIBRARY_R " cannot be loaded (Debian: r-mathlib, Fedora: libRmath)";
 }
 
+int maths_ascending(const void *a, const void *b)
+{
+	double one = *(const double *)a, other = *(const double *)b;
+
+	return (one > other) - (one < other);
+}
+
 double maths_t_above(double chance, double freedom)
 {
 	return maths_has_distributions() ? t_quantile_of(chance, freedom, 0, 0) : NAN;

@@ -31,6 +31,9 @@ double maths_t_chance(double t, double freedom);
  * uint64_t.  Needs no library. */
 uint64_t maths_up(double x);
 
+/* Compares two doubles, for qsort(3): the smallest comes first. */
+int maths_ascending(const void *a, const void *b);
+
 /* Returns part / whole in percent; 0 if whole is 0. */
 static inline double maths_percent(uint64_t part, uint64_t whole)
 {

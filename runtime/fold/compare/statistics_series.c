@@ -36,17 +36,10 @@ int statistics_drift(const double *value, size_t count, struct statistics_trend 
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *first = a, *second = b;
-
-	return (*first > *second) - (*first < *second);
-}
-
 /* Sorts the values. */
 static double median_of(double *value, size_t count)
 {
-	qsort(value, count, sizeof(*value), by_value);
+	qsort(value, count, sizeof(*value), maths_ascending);
 	return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "runtime/fold/base/maths.h"
+#include "runtime/fold/base/now.h"
 #include "runtime/fold/base/number_text.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
@@ -71,13 +71,11 @@ static uint64_t since_ns(const struct profile *profile)
 {
 	const struct profile_summary *summary = profile_summary(profile);
 	struct profile_window window;
-	struct timespec now;
 	uint64_t now_ns;
 
 	if (profile_window(profile, &window))
 		return window.whole_ns;
-	clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	now_ns = now_realtime_ns();
 	return now_ns > summary->start_realtime_ns ? now_ns - summary->start_realtime_ns : 0;
 }
 

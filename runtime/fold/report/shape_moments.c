@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/fold/base/maths.h"
 #include "runtime/fold/profile/timeline.h"
 
 #define MOMENTS_LEAST	   8
@@ -72,16 +73,9 @@ void shape_moments_bounds(const struct shape_moments *moments, unsigned low, uns
 		*to_ns = moments->to_ns;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 static double median_of(double *numbers, unsigned count)
 {
-	qsort(numbers, count, sizeof(*numbers), compare);
+	qsort(numbers, count, sizeof(*numbers), maths_ascending);
 	return (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/fold/base/grow.h"
@@ -190,15 +189,12 @@ bool kernel_owns(uint64_t address)
 
 bool kernel_is_same(const struct spool_header *header)
 {
-	struct timespec now;
 	char host[sizeof(header->host)] = "";
 	uint64_t boot_s;
 
 	if (gethostname(host, sizeof(host) - 1) || strcmp(host, header->host) != 0)
 		return false;
-	if (clock_gettime(CLOCK_REALTIME, &now))
-		return false;
-	boot_s = (uint64_t)now.tv_sec - now_boottime_ns() / 1000000000;
+	boot_s = now_realtime_ns() / 1000000000 - now_boottime_ns() / 1000000000;
 	/* Setting the clock during the run moves the computed boot time; NTP corrects less than a
 	 * minute. */
 	return header->start_realtime_ns / 1000000000 + 60 >= boot_s;
