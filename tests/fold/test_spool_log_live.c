@@ -1,5 +1,5 @@
 /* The log of a live process may be thinned while it is read.  Then it is read again, and chunks
- * that were given back meanwhile are no damage. */
+ * that were released meanwhile are no damage, nor are those of threads that ended. */
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -102,4 +102,36 @@ TEST(a_log_that_changes_without_end_is_damage)
 	assert_int_equal(log_fixture_read(f), 1);
 	change = NULL;
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
+}
+
+static struct spool_builder_thread next;
+
+/* The first thread has ended, and its chunk of nodes is the first of the next thread. */
+static void end_thread(int fd)
+{
+	change = NULL;
+	next.slot->first_chunk = changed->thread.slot->first_chunk;
+	changed->thread.slot->first_chunk = 0;
+	changed->thread.slot->state = SPOOL_THREAD_FREE;
+	write_back(fd);
+}
+
+static void end_nothing(int fd)
+{
+	(void)fd;
+	change = end_thread;
+}
+
+/* The thread's own slot was read for the second time, and was as before. */
+TEST(a_chunk_of_a_thread_that_ended_since_belongs_to_another)
+{
+	struct log_fixture *f = changed = *state;
+
+	next = spool_builder_thread(&f->builder, 4243, "next");
+	spool_builder_node(&f->builder, &next, 0x7000, 0);
+	change = end_nothing;
+	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(f->spool.thread_count, 2);
+	assert_int_equal(f->spool.threads[0].node_count, 2);
+	assert_int_equal(f->spool.threads[1].node_count, 2);
 }

@@ -19,7 +19,7 @@
 /* A node reference has 32 bits and counts units of 16 bytes: it cannot name anything behind
  * this. */
 #define SIZE_MAX_BYTES ((uint64_t)SPOOL_NODE_UNIT << 32)
-#define OWNER_LOG      0x80000000u /* the list is a log */
+#define OWNER_RELEASES 0x80000000u /* the list is one whose chunks may be released */
 
 void spool_check_damage(struct spool_check *check, uint64_t at, const char *format, ...)
 {
@@ -175,10 +175,12 @@ void spool_check_list(struct spool_check *check, struct spool_check_list *list,
 		      enum spool_chunk_kind kind, uint32_t entry_bytes, uint64_t first,
 		      uint64_t linked)
 {
+	bool releases = kind == SPOOL_CHUNK_NODES || kind == SPOOL_CHUNK_LOG;
+
 	*list = (struct spool_check_list){
 		.kind = kind,
 		.entry_bytes = entry_bytes,
-		.owner = ++check->owners | (kind == SPOOL_CHUNK_LOG ? OWNER_LOG : 0),
+		.owner = ++check->owners | (releases ? OWNER_RELEASES : 0),
 		.next = first,
 		.linked = linked,
 	};
@@ -222,13 +224,14 @@ static int read_chunk(struct spool_check *check, struct spool_check_list *list)
 				 (size_t)list->count * list->entry_bytes, at + SPOOL_CHUNK_HEAD);
 }
 
-/* Returns whether a chunk of another list may have moved to this one. */
+/* Returns whether a chunk of another list may have moved to this one: the thread that it was read
+ * for has ended since, or its log was thinned. */
 static bool may_have_moved(struct spool_check *check, const struct spool_check_list *list,
 			   uint64_t number)
 {
 	uint32_t owner = check->owner[number];
 
-	if (!(owner & OWNER_LOG) || owner == list->owner || !check->again)
+	if (!(owner & OWNER_RELEASES) || owner == list->owner || !check->again)
 		return false;
 	check->again--;
 	return true;

@@ -20,7 +20,7 @@
 #include "runtime/fold/spool/spool_modules.h"
 #include "runtime/fold/spool/spool_version.h"
 
-#define RETRIES_MAX 4
+#define RETRIES_MAX 64 /* threads that end may come one after the other in a slot */
 
 /* How much of a spool is read. */
 enum extent {
