@@ -88,6 +88,75 @@ TEST(a_name_that_explodes_is_left_mangled)
 	assert_demangled(symbol, NULL);
 }
 
+/* _D1a with a struct S of template arguments: each level names the one before it twice. */
+static void d_levels(unsigned levels, char *symbol, size_t bytes)
+{
+	size_t length = (size_t)snprintf(symbol, bytes, "_D1a1fFS1b"), before = length - 3;
+
+	for (unsigned level = 0; level < levels; level++) {
+		size_t next = length;
+
+		length += (size_t)snprintf(symbol + length, bytes - length, "HQ%c%cQ%c%c",
+					   (char)('A' + (next + 1 - before) / 26),
+					   (char)('a' + (next + 1 - before) % 26),
+					   (char)('A' + (next + 4 - before) / 26),
+					   (char)('a' + (next + 4 - before) % 26));
+		before = next;
+	}
+	snprintf(symbol + length, bytes - length, "Zv");
+}
+
+TEST(a_name_of_d_that_explodes_is_left_mangled)
+{
+	char symbol[1024];
+	char *name;
+
+	d_levels(2, symbol, sizeof(symbol));
+	name = demangle_symbol(symbol);
+	assert_non_null(name);
+	free(name);
+	d_levels(60, symbol, sizeof(symbol));
+	assert_demangled(symbol, NULL);
+}
+
+/* Each argument names the one before it: far more steps at the most than it takes. */
+TEST(a_name_of_d_with_many_references_is_kept)
+{
+	char symbol[1024] = "_D1a1fFS1b1c";
+	size_t length = strlen(symbol);
+
+	for (unsigned i = 0; i < 40; i++)
+		length += (size_t)snprintf(symbol + length, sizeof(symbol) - length, "Q%c",
+					   i ? 'c' : 'f');
+	strcpy(symbol + length, "Zv");
+	assert_demangled(symbol, "a.f");
+}
+
+TEST(a_long_name_is_demangled_up_to_a_limit)
+{
+	static char symbol[16000], expected[16000];
+	size_t length = (size_t)sprintf(symbol, "_ZN"), used = 0;
+
+	for (unsigned i = 0; i < 400; i++) {
+		length += (size_t)sprintf(symbol + length, "4name");
+		used += (size_t)sprintf(expected + used, i ? "::name" : "name");
+	}
+	strcpy(symbol + length, "Ev");
+	assert_demangled(symbol, expected);
+	memset(symbol, 'P', sizeof(symbol) - 1); /* as deep as it is long */
+	memcpy(symbol, "_Z1f", 4);
+	free(demangle_symbol(symbol)); /* whatever it is, this process goes on */
+}
+
+TEST(procedures_of_fortran_modules_are_known)
+{
+	assert_demangled("__grid_MOD_relax", "grid::relax");
+	assert_demangled("__my_grid2_MOD_relax_all", "my_grid2::relax_all");
+	assert_demangled("__MOD_relax", NULL);
+	assert_demangled("__grid_MOD_", NULL);
+	assert_demangled("__Grid_MOD_relax", NULL);
+}
+
 TEST(c_names_stay)
 {
 	assert_demangled("main", NULL);

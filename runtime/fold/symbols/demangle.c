@@ -8,13 +8,22 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/symbols/demangle_apart.h"
+
 /* Longer symbols exist in C++, but their names are too long to read. */
-#define SYMBOL_MAX_BYTES   16384
-#define NAME_MAX_BYTES	   16384
-#define D_SYMBOL_MAX_BYTES 1024 /* libiberty cannot stop in the middle of a D symbol */
+#define SYMBOL_MAX_BYTES 16384
+#define NAME_MAX_BYTES	 16384
+#define SHORT_BYTES	 1000 /* libiberty demangles longer ones only without its own limits */
+#define WORK_MAX	 (1u << 20)
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
 
 /* libiberty always prints a D function's parameters: cut the last parentheses, unless they hold the
  * arguments of a template ("f!(int)"). */
@@ -55,16 +64,15 @@ static void collect(const char *piece, size_t length, void *context)
 }
 
 /* Rust first: its older mangling is also valid C++ mangling. */
-static bool print_name(const char *symbol, struct output *output)
+static bool print_name(const char *symbol, int options, struct output *output)
 {
-	if (rust_demangle_callback(symbol, DMGL_NO_OPTS, collect, output))
+	if (rust_demangle_callback(symbol, options, collect, output))
 		return output->length > 0;
 	output->length = 0;
-	return cplus_demangle_v3_callback(symbol, DMGL_NO_OPTS, collect, output) &&
-	       output->length > 0;
+	return cplus_demangle_v3_callback(symbol, options, collect, output) && output->length > 0;
 }
 
-static char *demangle_cxx_or_rust(const char *symbol)
+static char *demangle_cxx_or_rust(const char *symbol, int options)
 {
 	struct output *output = malloc(sizeof(*output));
 	jmp_buf enough;
@@ -75,10 +83,68 @@ static char *demangle_cxx_or_rust(const char *symbol)
 		return NULL;
 	output->enough = &enough;
 	output->length = 0;
-	whole = !setjmp(enough) && print_name(symbol, output);
+	whole = !setjmp(enough) && print_name(symbol, options, output);
 	if (whole)
 		name = strndup(output->text, output->length);
 	free(output);
+	return name;
+}
+
+static char *demangle_long(const char *symbol)
+{
+	return demangle_cxx_or_rust(symbol, DMGL_NO_RECURSE_LIMIT);
+}
+
+/* Returns how far back the letters behind a Q point, which are a number to the base of 26; 0 if
+ * they are none. */
+static size_t distance_of(const char *letters)
+{
+	size_t distance = 0;
+
+	for (; *letters >= 'A' && *letters <= 'Z' && distance < SYMBOL_MAX_BYTES; letters++)
+		distance = distance * 26 + (size_t)(*letters - 'A');
+	return *letters >= 'a' && *letters <= 'z' ? distance * 26 + (size_t)(*letters - 'a') : 0;
+}
+
+/* D's back references repeat what may hold further ones.  True if that can cost more than WORK_MAX
+ * steps, each letter between being one. */
+static bool d_may_explode(const char *symbol, size_t length)
+{
+	unsigned sum[SHORT_BYTES + 1] = { 0 }; /* of the steps before each letter */
+
+	if (length > SHORT_BYTES)
+		return true;
+	for (size_t i = 0; i < length && sum[i] < WORK_MAX; i++) {
+		size_t back = symbol[i] == 'Q' ? distance_of(symbol + i + 1) : 0;
+
+		sum[i + 1] = sum[i] + 1 + (back && back <= i ? sum[i] - sum[i - back] : 0);
+		if (sum[i + 1] >= WORK_MAX)
+			return true;
+	}
+	return false;
+}
+
+static char *demangle_d(const char *symbol)
+{
+	return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
+}
+
+/* gfortran's procedures of modules: "__grid_MOD_relax" is grid::relax, as debuggers show it. */
+static char *demangle_fortran(const char *symbol)
+{
+	static const char between[] = "_MOD_";
+	const char *at = strstr(symbol, between);
+	char *name = NULL;
+
+	if (symbol[0] != '_' || symbol[1] != '_' || !at || at <= symbol + 2 ||
+	    !at[sizeof(between) - 1])
+		return NULL;
+	for (const char *c = symbol + 2; c < at; c++)
+		if (!is_digit(*c) && !(*c >= 'a' && *c <= 'z') && *c != '_' && *c != '.')
+			return NULL;
+	if (asprintf(&name, "%.*s::%s", (int)(at - symbol - 2), symbol + 2,
+		     at + sizeof(between) - 1) < 0)
+		return NULL;
 	return name;
 }
 
@@ -86,18 +152,20 @@ char *demangle_symbol(const char *symbol)
 {
 	size_t length = strnlen(symbol, SYMBOL_MAX_BYTES);
 
-	if (symbol[0] == '_' && symbol[1] == 'D' && length < D_SYMBOL_MAX_BYTES)
-		return drop_parameters(cplus_demangle(symbol, DMGL_DLANG));
-	/* C names never start like this; demangling would read "f" as the type float. */
-	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_') ||
-	    length == SYMBOL_MAX_BYTES)
+	if (symbol[0] != '_' || length == SYMBOL_MAX_BYTES)
 		return NULL;
-	return demangle_cxx_or_rust(symbol);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	if (symbol[1] == 'D' && d_may_explode(symbol, length))
+		return demangle_apart(demangle_d, symbol, NAME_MAX_BYTES);
+	if (symbol[1] == 'D')
+		return demangle_d(symbol);
+	/* C names never start like this; demangling would read "f" as the type float. */
+	if (symbol[1] != 'Z' && symbol[1] != 'R' && symbol[1] != '_')
+		return NULL;
+	if (symbol[1] == '_' && strstr(symbol, "_MOD_"))
+		return demangle_fortran(symbol);
+	if (length > SHORT_BYTES)
+		return demangle_apart(demangle_long, symbol, NAME_MAX_BYTES);
+	return demangle_cxx_or_rust(symbol, DMGL_NO_OPTS);
 }
 
 /* Each link-time unit may have added one such ending. */
