@@ -151,3 +151,21 @@ def test_lines_and_inlined_functions_are_those_of_the_debug_information(name, tm
     print(count, inlined, lined, len(wrong))
     assert not wrong, wrong[:10]
     assert inlined > 10 and lined > count * 0.5
+
+
+@pytest.mark.parametrize("version", ["4", "5"])
+@pytest.mark.parametrize("compiler", ["g++", "clang++-14"])
+def test_a_split_unit_has_its_inlined_functions_and_lines(compiler, version, tmp_path):
+    """-gsplit-dwarf leaves them in a file .dwo, which the program names."""
+    program(compiler)
+    (tmp_path / "inlined.cc").write_text(SOURCE)
+    split = []
+    for more in ([], ["-gsplit-dwarf"]):
+        path = tmp_path / ("split" if more else "whole")
+        run(compiler, "-O1", "-g", f"-gdwarf-{version}", *more, "-c", "-o", f"{path}.o", "inlined.cc", cwd=tmp_path)
+        run(compiler, "-o", path, f"{path}.o", cwd=tmp_path)
+        addresses = addresses_of(path, 300)
+        named = [name for name in names_of(path, addresses, tmp_path, bytes.fromhex(build_id(path)),
+                                           ["--inline", "--lines"]) if "_[i]" in name]
+        split.append(sorted(set(named)))
+    assert split[0] and split[0] == split[1]

@@ -75,6 +75,40 @@ def test_mini_debug_info_that_unpacks_to_gigabytes_is_left_alone(tmp_path):
     assert "symbols in .gnu_debugdata that are" in done.stderr
 
 
+def test_the_missing_common_file_of_dwz_is_said(tmp_path):
+    program("dwz")
+    (tmp_path / "a.c").write_text("""
+struct shared { int a, b, c, d, e, f, g, h; struct shared *next; long long more[12]; };
+static inline __attribute__((always_inline)) int inlined(struct shared *s) { return s->a * s->b; }
+int NAME(struct shared *s) { volatile int x = inlined(s); return x; }
+""")
+    for name in ("one", "two"):
+        run("cc", "-O1", "-g", "-shared", "-fPIC", f"-DNAME={name}", "-o", tmp_path / f"{name}.so",
+            tmp_path / "a.c")
+    done = subprocess.run(["dwz", "-m", tmp_path / "common", tmp_path / "one.so", tmp_path / "two.so"],
+                          check=False, capture_output=True)
+    if done.returncode or not (tmp_path / "common").exists():
+        pytest.skip("this dwz finds nothing to share")
+    where = functions(tmp_path / "one.so")["one"][0]
+    spool = sampled(tmp_path, tmp_path / "one.so", [where], bytes.fromhex(build_id(tmp_path / "one.so")))
+    assert flametrap("fold", "--inline", spool, check=True).stderr == ""
+    (tmp_path / "common").unlink()
+    done = flametrap("fold", "--inline", spool, check=True)
+    assert "a file of dwz that is missing" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_missing_files_of_split_debug_information_are_said(tmp_path):
+    (tmp_path / "a.c").write_text("int shown(int x) { volatile int y = x; return y; }")
+    run("cc", "-O1", "-g", "-gsplit-dwarf", "-fPIC", "-c", "-o", "a.o", "a.c", cwd=tmp_path)
+    run("cc", "-shared", "-o", "a.so", "a.o", cwd=tmp_path)
+    library = tmp_path / "a.so"
+    spool = sampled(tmp_path, library, [functions(library)["shown"][0]], bytes.fromhex(build_id(library)))
+    assert flametrap("fold", "--inline", spool, check=True).stderr == ""
+    (tmp_path / "a.dwo").unlink()
+    done = flametrap("fold", "--inline", spool, check=True)
+    assert "in files .dwo, which are missing" in done.stderr and "shown" in done.stdout
+
+
 def test_a_thousand_libraries_need_no_descriptors(tmp_path):
     library = compile_library(tmp_path)
     start = functions(library)["hidden_two"][0]

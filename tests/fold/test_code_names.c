@@ -67,6 +67,19 @@ static void is_module(const char *file, const char *expected)
 	free(text);
 }
 
+TEST(a_python_function_that_was_renamed_has_the_name_of_tracebacks)
+{
+	is_named(SPOOL_LANGUAGE_PYTHON, "solve", "dispatch.<locals>.decorator.<locals>.public_api",
+		 "<__array_function__ internals>", "<__array_function__ internals>.solve");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "public_api", "/a.py", "a.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "long_api", "api", "/a.py", "a.long_api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "api", "/a.py", "a.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "C.api", "/a.py", "a.C.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "<lambda>", "f.<locals>.<lambda>", "/a.py",
+		 "a.f.<locals>.<lambda>");
+	is_named(SPOOL_LANGUAGE_PYTHON, "", "C.f", "/a.py", "a.C.f");
+}
+
 TEST(a_python_module_is_named_by_its_path_below_a_directory_of_modules)
 {
 	is_module("/usr/lib/python3.11/json/decoder.py", "json.decoder");

@@ -51,6 +51,12 @@ def test_numpy_s_own_time_is_under_the_function_that_called_it(profiler):
     assert burnt(folded, "in_numpy", "called_by_numpy", "burn") >= 0.2e9 - LATE_NS
 
 
+def test_numpy_s_functions_have_the_names_of_tracebacks(profiler):
+    folded = run(profiler, "solves", "numpy")
+    assert burnt(folded, "solves", "solve", "__array_function__", "burn") >= 0.2e9 - LATE_NS
+    assert not folded.inclusive(r".*public_api.*")
+
+
 def test_greenlets_have_stacks_of_their_own(profiler):
     folded = run(profiler, "greenlets", "greenlet")
     found = apart(folded, "ping_", "pong_")

@@ -209,11 +209,33 @@ static bool is_script(uint32_t language, const struct part *name)
 	}
 }
 
+/* Returns the name of a function of Python with its class or function before it, but its own name
+ * alone, which is that of tracebacks, where it was given another one than it was defined with
+ * (code.replace(co_name=…), as numpy's functions are made). */
+static struct part python_name(const struct spool_read *spool, const struct spool_code *code)
+{
+	struct part name = part_of(spool, &code->name);
+	struct part qualified = part_of(spool, &code->qualified);
+	size_t before = qualified.bytes - name.bytes;
+
+	if (!qualified.bytes)
+		return name;
+	if (!name.bytes || qualified.bytes + 4 > SPOOL_CODE_NAME_MAX) /* its end was cut */
+		return qualified;
+	return qualified.bytes >= name.bytes &&
+			       !memcmp(qualified.text + before, name.text, name.bytes) &&
+			       (!before || qualified.text[before - 1] == '.')
+		       ? qualified
+		       : name;
+}
+
 static char *function_of(const struct spool_read *spool, const struct spool_code *code)
 {
 	struct part name = part_of(spool, code->qualified.bytes ? &code->qualified : &code->name);
 	struct part path = part_of(spool, &code->file);
 
+	if (code->language == SPOOL_LANGUAGE_PYTHON)
+		name = python_name(spool, code);
 	if (!name.bytes && code->language == SPOOL_LANGUAGE_PHP && path.bytes)
 		name = (struct part){ SCRIPT, strlen(SCRIPT) };
 	if (!name.bytes)

@@ -18,6 +18,7 @@
 #include "runtime/fold/symbols/kernel.h"
 #include "runtime/fold/symbols/live_process.h"
 #include "runtime/fold/symbols/modules.h"
+#include "runtime/fold/symbols/source.h"
 #include "runtime/fold/symbols/symbols.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 #include "runtime/spool/format.h"
@@ -184,12 +185,16 @@ struct source *machine_source(struct machine *machine, struct symbols *symbols)
 {
 	struct symbols **slot = &machine->sourced[machine->next_sourced];
 	struct source *source = symbols_source(symbols);
+	const char *wrong, *path;
 
 	for (unsigned i = 0; source && i < SOURCES_OPEN; i++)
 		if (machine->sourced[i] == symbols)
 			return source;
 	if (!source)
 		return NULL;
+	wrong = symbols_source_wrong(symbols, &path);
+	if (wrong)
+		warn_wrong(machine, path, wrong, "inlined functions");
 	if (*slot)
 		symbols_close_source(*slot);
 	*slot = symbols;

@@ -29,6 +29,10 @@ struct source_frame {
 int source_open(const struct symbols_elf_file *file, struct source **source);
 void source_close(struct source *source);
 
+/* Returns what the file's debug information lacks, to follow its name and to precede "no names";
+ * NULL: nothing. */
+const char *source_wrong(const struct source *source);
+
 /* List the frames of an address, innermost first: inlined functions, then the function that holds
  * the code.  Texts are valid until source_close().  Returns how many, at least 1 and at most
  * SOURCE_FRAMES_MAX; beyond that the innermost ones are left out. */

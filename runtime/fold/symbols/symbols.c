@@ -47,6 +47,7 @@ struct symbols {
 	bool complete;	   /* includes local functions */
 	bool refined;	   /* the last two tables below are built */
 	const char *wrong; /* see symbols_wrong() */
+	bool source_told;  /* symbols_source_wrong() was asked */
 	bool sourceless;   /* the file has no source information */
 	struct source *source;
 	struct ranges sized;
@@ -266,6 +267,16 @@ struct source *symbols_source(struct symbols *symbols)
 		symbols->sourceless =
 			!symbols->file.path || source_open(&symbols->file, &symbols->source);
 	return symbols->source;
+}
+
+const char *symbols_source_wrong(struct symbols *symbols, const char **path)
+{
+	const char *wrong =
+		symbols->source_told || !symbols->source ? NULL : source_wrong(symbols->source);
+
+	*path = symbols->file.path;
+	symbols->source_told = true;
+	return wrong;
 }
 
 void symbols_close_source(struct symbols *symbols)

@@ -41,6 +41,8 @@ const char *symbols_wrong(const struct symbols *symbols);
 /* Returns the file's lines and inlined functions, opened at the first call; NULL if it has none.
  * symbols_close_source() closes its descriptors; all results from it are then invalid. */
 struct source *symbols_source(struct symbols *symbols);
+/* Likewise, of its source, and the first time only; with the file's path. */
+const char *symbols_source_wrong(struct symbols *symbols, const char **path);
 void symbols_close_source(struct symbols *symbols);
 
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address);

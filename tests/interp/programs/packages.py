@@ -26,6 +26,22 @@ def in_numpy():
     print(numpy.vectorize(called_by_numpy)(numbers[:200]).sum(), numpy.sort(numbers)[1])
 
 
+def solves():
+    """Each function of numpy has the name that a traceback gives it."""
+    import numpy
+    import traceback
+
+    names = set()
+
+    class Sees(numpy.ndarray):
+        def __array_function__(self, *_):
+            names.update(frame.name for frame in traceback.extract_stack()[-2:-1])
+            return burn(0.2)
+    seen = numpy.eye(2).view(Sees)
+    numpy.linalg.solve(seen, seen)
+    print(*sorted(names))
+
+
 def ping_outer(switch):
     for _ in range(150):
         ping_inner(switch, 5)
