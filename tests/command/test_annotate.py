@@ -268,7 +268,7 @@ def test_code_without_a_file_says_so(tmp_path):
 def test_a_replaced_program_shows_no_instructions(tmp_path):
     path = compiled(tmp_path)
     spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1}, identity=b"\1" * 20)
-    done = launching.flametrap("annotate", "[[]two]", spool)
+    done = launching.flametrap("annotate", "[[]two] [[]file changed]", spool)
     assert done.returncode == 0 and "replaced since it was sampled" in done.stderr
     assert "no instructions" in done.stdout
 

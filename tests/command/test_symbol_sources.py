@@ -128,14 +128,14 @@ def test_a_file_replaced_since_is_not_believed(tmp_path):
     library = compile_library(tmp_path)
     start = functions(library)["shown_one"][0]
     other = bytes.fromhex(build_id(library))[::-1]
-    assert names_of(library, [start], tmp_path, other) == ["[library.so]"]
+    assert names_of(library, [start], tmp_path, other) == ["[library.so] [file changed]"]
 
 
 def test_a_file_replaced_since_is_said_once(tmp_path):
     library = compile_library(tmp_path)
     spool = sampled(tmp_path, library, range(100), b"12345678901234567890")
     done = flametrap("fold", spool, check=True)
-    assert done.stdout == "test;[library.so] 100\n"
+    assert done.stdout == "test;[library.so] [file changed] 100\n"
     assert done.stderr.count("\n") == 1
     assert f"{library} was replaced since it was sampled" in done.stderr
 

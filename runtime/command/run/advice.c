@@ -157,7 +157,10 @@ static void say_symbols(const char *path, unsigned percent)
 	char package[PACKAGE_NAME_MAX];
 	char text[TEXT_MAX] = ": a file that is not stripped has them";
 
-	if (!package_find(path, package)) {
+	if (access(path, F_OK)) {
+		text_copy(text, sizeof(text),
+			  ": its file was removed, or was never more than memory");
+	} else if (!package_find(path, package)) {
 		struct text line = text_into(text, sizeof(text));
 
 		/* libc's symbol package is older than the automatic ones */

@@ -4,15 +4,14 @@
  *
  * Anybody may write to the directories of the files, so a file is opened without following links,
  * its owner is checked, and it is read up to the end that it has then.  A file older than the
- * process was left by an earlier process with the same pid.
+ * process was left by an earlier process with the same pid, and a map that is not the one which the
+ * process saw at its end is another container's.
  *
  * A process in its own namespaces names its files by the pid that it sees, in a /tmp that may be
  * its own.  As long as it runs, both are found through /proc.
  */
 #include "runtime/fold/symbols/jit.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,10 +22,10 @@
 #include "runtime/fold/base/given.h"
 #include "runtime/fold/base/grow.h"
 #include "runtime/fold/symbols/jitdump.h"
+#include "runtime/fold/symbols/live_process.h"
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/base/ranges.h"
-#include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 
 #define CODES_MAX  (1u << 24)
@@ -179,7 +178,14 @@ struct jit *jit_read(FILE *map, FILE *dump, unsigned pid)
 	return jit;
 }
 
-static FILE *open_file(const struct spool_header *header, const char *path)
+/* True for a file that is not the map which the process saw. */
+static bool is_other_map(const struct spool_header *header, const struct stat *st)
+{
+	return header->map_inode &&
+	       (st->st_ino != header->map_inode || st->st_dev != header->map_device);
+}
+
+static FILE *open_file(const struct spool_header *header, const char *path, bool is_map)
 {
 	struct stat st;
 	bool hole;
@@ -188,63 +194,25 @@ static FILE *open_file(const struct spool_header *header, const char *path)
 	if (fd < 0)
 		return NULL;
 	if (!fstat(fd, &st) && (st.st_uid == header->uid || st.st_uid == 0) &&
+	    !(is_map && is_other_map(header, &st)) &&
 	    (uint64_t)st.st_mtim.tv_sec + 1 >= header->start_realtime_ns / 1000000000)
 		return given_stream(fd, given_bytes(fd, &hole));
 	close(fd);
 	return NULL;
 }
 
-/* Returns the last number of the NSpid line in /proc/PID/status: the pid in its own namespace. */
-static unsigned own_pid(const char *pid)
-{
-	char path[sizeof("/proc//status") + NAME_MAX];
-	char line[1024];
-	unsigned found = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%s/status", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (!found && fgets(line, sizeof(line), file))
-		if (!strncmp(line, "NSpid:", 6)) {
-			line[strcspn(line, "\n")] = '\0';
-			found = (unsigned)strtoul(strrchr(line, '\t') + 1, NULL, 10);
-		}
-	fclose(file);
-	return found;
-}
-
-/* Returns the process's pid in our namespace; 0 if it has ended or is not visible. */
-static unsigned find_live(const struct spool_header *header)
-{
-	struct dirent *entry;
-	unsigned found = 0;
-	DIR *proc = header->end_ns ? NULL : opendir("/proc");
-
-	if (!proc)
-		return 0;
-	while (!found && (entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]) &&
-		    spool_files_start_ticks(entry->d_name) == header->start_ticks &&
-		    own_pid(entry->d_name) == header->pid)
-			found = (unsigned)strtoul(entry->d_name, NULL, 10);
-	closedir(proc);
-	return found;
-}
-
 /* Opens the path as the process sees it, if it runs; otherwise as we see it. */
-static FILE *open_of(const struct spool_header *header, const char *path)
+static FILE *open_of(const struct spool_header *header, const char *path, bool is_map)
 {
-	unsigned live = find_live(header);
+	unsigned live = live_process_find(header);
 	char there[PATH_BYTES + 64];
 	FILE *file = NULL;
 
 	if (live) {
 		snprintf(there, sizeof(there), "/proc/%u/root%s", live, path);
-		file = open_file(header, there);
+		file = open_file(header, there, is_map);
 	}
-	return file ? file : open_file(header, path);
+	return file ? file : open_file(header, path, is_map);
 }
 
 static FILE *open_map(const struct spool_read *spool)
@@ -252,20 +220,39 @@ static FILE *open_map(const struct spool_read *spool)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", spool->header.pid);
-	return open_of(&spool->header, path);
+	return open_of(&spool->header, path, true);
+}
+
+/* Its maker mapped it, so that its path is known. */
+static FILE *open_mapped_dump(const struct spool_read *spool, const char *base)
+{
+	const size_t length = strlen(base);
+	FILE *file = NULL;
+
+	for (size_t i = 0; !file && i < spool->module_count; i++) {
+		const char *path = spool->modules[i].path;
+		size_t bytes = strlen(path);
+
+		if (path[0] == '/' && bytes > length && !strcmp(path + bytes - length, base))
+			file = open_of(&spool->header, path, false);
+	}
+	return file;
 }
 
 static FILE *open_dump(const struct spool_read *spool)
 {
 	const char *const directories[] = { spool->header.directory, "/tmp" };
-	FILE *file = NULL;
+	char base[32];
+	FILE *file;
 
+	snprintf(base, sizeof(base), "/jit-%u.dump", spool->header.pid);
+	file = open_mapped_dump(spool, base);
 	for (size_t i = 0; !file && i < sizeof(directories) / sizeof(directories[0]); i++) {
 		char path[PATH_BYTES];
 
-		snprintf(path, sizeof(path), "%s/jit-%u.dump", directories[i], spool->header.pid);
+		snprintf(path, sizeof(path), "%s%s", directories[i], base);
 		if (directories[i][0] == '/')
-			file = open_of(&spool->header, path);
+			file = open_of(&spool->header, path, false);
 	}
 	return file;
 }

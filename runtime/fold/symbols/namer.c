@@ -11,6 +11,7 @@
 
 #include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/spool/spool_modules.h"
 #include "runtime/fold/spool/spool_read.h"
 #include "runtime/fold/symbols/code_names.h"
 #include "runtime/fold/symbols/data_frames.h"
@@ -22,6 +23,8 @@
 #include "runtime/fold/symbols/modules.h"
 #include "runtime/fold/symbols/source.h"
 #include "runtime/fold/symbols/symbols.h"
+
+#define CHANGED " [file changed]"
 
 _Static_assert(SOURCE_FRAMES_MAX <= NAMER_FRAMES_MAX, "each of an address has a name");
 
@@ -47,13 +50,12 @@ struct namer *namer_new(struct string_table *strings, struct machine *machine, b
 {
 	struct namer *namer = calloc(1, sizeof(*namer));
 
-	if (namer)
-		*namer = (struct namer){
-			.strings = strings,
-			.machine = machine,
-			.demangle = demangle,
-			.tidy = tidy,
-		};
+	if (!namer)
+		return NULL;
+	namer->strings = strings;
+	namer->machine = machine;
+	namer->demangle = demangle;
+	namer->tidy = tidy;
 	return namer;
 }
 
@@ -79,6 +81,7 @@ int namer_begin(struct namer *namer, const struct spool_read *spool)
 {
 	namer->spool = spool;
 	namer->kernel_asked = false;
+	machine_begin(namer->machine, &spool->header);
 	namer->modules = modules_new(spool->modules, spool->module_count);
 	return namer->modules ? 0 : -ENOMEM;
 }
@@ -91,12 +94,12 @@ void namer_end(struct namer *namer)
 	namer->modules = NULL;
 	namer->jit = NULL;
 	namer->spool = NULL;
+	machine_begin(namer->machine, NULL);
 }
 
 uint32_t namer_text(struct namer *namer, const char *text, const char *ending)
 {
-	size_t length = strlen(text);
-	size_t ending_length = strlen(ending);
+	size_t length = strlen(text), ending_length = strlen(ending);
 	char *copy = malloc(length + ending_length + 1);
 	uint32_t name;
 
@@ -118,8 +121,7 @@ static uint32_t remember_symbol(struct namer *namer, uint32_t name, const char *
 
 	if (!number || !known)
 		return 0;
-	if (!*known)
-		*known = number;
+	*known = *known ? *known : number;
 	return name;
 }
 
@@ -140,27 +142,24 @@ static uint32_t symbol_name(struct namer *namer, const char *symbol, const char 
 	if (namer->demangle)
 		demangled = demangle_symbol(plain);
 	name = namer_text(namer, demangled ? demangled : plain, stub ? "@plt" : ending);
-	if (name && demangled)
-		name = remember_symbol(namer, name, plain);
+	name = name && demangled ? remember_symbol(namer, name, plain) : name;
 	free(demangled);
 	free(plain);
 	return name;
 }
 
-/* The kernel's own record of code that it made comes first: kallsyms may have other code there by
- * now. */
+/* The kernel's own record of code that it made comes first: kallsyms is of now. */
 static uint32_t kernel_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	const struct spool_module *made = modules_find(namer->modules, pc, generation);
 	const struct kernel *kernel = NULL;
-	const char *symbol = NULL;
+	const char *symbol;
 
 	if (made && (made->flags & SPOOL_MODULE_KERNEL) && made->path[0])
 		return symbol_name(namer, made->path, "_[k]");
 	if (is_same_kernel(namer))
 		kernel = machine_kernel(namer->machine);
-	if (kernel)
-		symbol = kernel_find(kernel, pc);
+	symbol = kernel ? kernel_find(kernel, pc) : NULL;
 	return symbol ? symbol_name(namer, symbol, "_[k]") : namer_text(namer, "[kernel]", "_[k]");
 }
 
@@ -175,11 +174,13 @@ static uint32_t jit_name(struct namer *namer, uint64_t pc)
 	return text ? namer_text(namer, text, ending) : 0;
 }
 
-static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint64_t pc)
+static uint32_t unknown_name(struct namer *namer, const struct spool_module *module, uint32_t file,
+			     uint64_t pc)
 {
-	char base[SPOOL_PATH_MAX];
-	char text[SPOOL_PATH_MAX + 2];
-	uint32_t name = jit_name(namer, pc);
+	const struct spool_module *function =
+		module ? spool_modules_function(&namer->spool->functions, module, pc) : NULL;
+	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 2];
+	uint32_t name = function ? symbol_name(namer, function->path, "") : jit_name(namer, pc);
 
 	if (name)
 		return name;
@@ -187,14 +188,13 @@ static uint32_t unknown_name(struct namer *namer, const struct spool_module *mod
 		return namer_text(namer, "[unknown]", "");
 	modules_base(module, base, sizeof(base));
 	snprintf(text, sizeof(text), base[0] == '[' ? "%s" : "[%s]", base);
-	return namer_text(namer, text, "");
+	return namer_text(namer, text, machine_is_changed(namer->machine, file) ? CHANGED : "");
 }
 
 static uint32_t function_name(struct namer *namer, const struct spool_module *module,
 			      const struct symbols_found *found)
 {
-	char base[SPOOL_PATH_MAX];
-	char start[32];
+	char base[SPOOL_PATH_MAX], start[32];
 
 	if (found->kind == SYMBOLS_NAMED)
 		return symbol_name(namer, found->name, "");
@@ -208,8 +208,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	const struct spool_module *module = modules_find(namer->modules, pc, generation);
 	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
 	struct symbols *symbols = NULL;
-	uint32_t file = 0;
-	uint32_t *name;
+	uint32_t file = 0, *name;
 
 	if (module && (module->flags & SPOOL_MODULE_OURS))
 		return NAMER_OURS;
@@ -218,7 +217,7 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (symbols)
 		found = symbols_find(symbols, pc - module->bias);
 	if (found.kind == SYMBOLS_UNKNOWN)
-		return unknown_name(namer, module, pc);
+		return unknown_name(namer, module, file, pc);
 	name = map_at(&namer->functions, file, found.start);
 	if (name && !*name)
 		*name = function_name(namer, module, &found);
@@ -252,10 +251,8 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	uint32_t *name = map_at(&namer->addresses, pc, generation);
 
-	if (!name)
-		return 0;
-	if (*name)
-		return *name;
+	if (!name || *name)
+		return name ? *name : 0;
 	if (pc < SPOOL_PC_LIMIT)
 		*name = namer_text(namer, frame_kind_special(pc), "");
 	else if (kernel_owns(pc))
