@@ -1,6 +1,7 @@
 /* Leaves that are not code name the data that an access met. */
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 
 #include "runtime/fold/symbols/data_frames.h"
 #include "runtime/spool/format.h"
@@ -8,10 +9,10 @@
 
 TEST(data_is_named_by_its_module_or_its_address)
 {
-	const struct spool_module module = { .bias = 0x400000 };
+	const struct spool_module module = { .bias = 0x400000, .path = "/opt/prog" };
 	char text[64];
 
-	data_frame_text(SPOOL_PC_DATA | 0x404040, &module, "prog", text, sizeof(text));
+	data_frame_text(SPOOL_PC_DATA | 0x404040, &module, NULL, text, sizeof(text));
 	assert_string_equal(text, "[data prog+0x4040]");
 	data_frame_text(SPOOL_PC_DATA | 0x7ffe0010, NULL, NULL, text, sizeof(text));
 	assert_string_equal(text, "[data 0x7ffe0010]");
@@ -64,13 +65,21 @@ TEST(what_a_fault_met_is_named_by_its_kind)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct spool_module module = { .start = 1 };
+		const char *base = cases[i].base;
 
 		assert_true(data_frame_is(cases[i].pc));
 		assert_false(data_frame_address(cases[i].pc, &address));
-		data_frame_text(cases[i].pc, cases[i].base ? &module : NULL, cases[i].base, text,
-				sizeof(text));
+		if (base)
+			snprintf(module.path, sizeof(module.path), "%s%s",
+				 base[0] == '[' ? "" : "/etc/", base);
+		data_frame_text(cases[i].pc, base ? &module : NULL, NULL, text, sizeof(text));
 		assert_string_equal(text, cases[i].text);
 	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (cases[i].base != NULL && cases[i].base[0] == '[')
+			assert_false(data_frame_is_text(cases[i].text));
+		else
+			assert_true(data_frame_is_text(cases[i].text));
 	assert_true(data_frame_in_module(SPOOL_PC_LIBRARY + 0x7f0000400000, &address));
 	assert_int_equal(address, 0x7f0000400000);
 	assert_true(data_frame_in_module(SPOOL_PC_FILE + 3, &address));

@@ -105,10 +105,7 @@ def test_500_writes_to_a_watched_word_are_500_samples(profiler):
     _, spools = profiler.collected(counted(writes=500), period=1, events="mem:watched/8:w")
     folded = profiler.fold([only(spools)])
     assert (folded.total, folded.inclusive("write_watched.*")) == (500, 500)
-    symbols = subprocess.run(["nm", target("counted")], check=True, capture_output=True,
-                             text=True).stdout
-    address = int(re.search(r"^(\S+) \S watched$", symbols, re.M)[1], 16)
-    assert folded.leaf(re.escape(f"[data counted+{address:#x}]")) == 500, "what was written"
+    assert folded.leaf(re.escape("[data watched]")) == 500, "what was written"
 
 
 @pytest.mark.parametrize("refresh, samples, stops", [(1, 1, 1), (300, 300, 1), (500, 500, 1),

@@ -1,6 +1,8 @@
 """flametrap watch: who touches a variable.  Every access is a sample, in whatever thread, with the
 function that made it; what cannot be watched is said."""
 
+import csv
+import io
 import re
 import shutil
 
@@ -44,7 +46,7 @@ def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler)
     folded = Folded(files["w.folded"])
     found = {}
     for frames, value in folded.stacks.items():
-        assert re.fullmatch(r"\[data watched\+0x\w+\]", frames[-1])  # what was written
+        assert frames[-1] == "[data account+0x10]"  # what was written
         function, line = frames[-2].split(":", 1)
         assert line == f"watched.c:{line_of(function)}"
         key = (frames[1], function)
@@ -52,6 +54,23 @@ def test_500_writes_are_500_samples_of_the_right_functions_and_threads(profiler)
     assert found == WRITES
     assert folded.total == 500
     assert b"500 samples" in result.stderr
+
+
+def test_the_report_lists_the_code_with_the_data_before_it(profiler):
+    out = profiler.folder / "x"
+    debug_registers.need()
+    done = execute([COMMAND, "watch", "-o", out, "--format", "spool", "account+16/8:w", target("watched")],
+                   clean_environment())
+    if b"refused" in done.stderr:
+        pytest.skip("no breakpoint registers here: " + done.stderr.decode())
+    spool, = profiler.folder.glob("x.*.spool")
+    text = execute([COMMAND, "report", "--csv", spool], clean_environment()).stdout.decode()
+    own = {row["name"]: int(row["self"]) for row in csv.DictReader(io.StringIO(text))}
+    writes = {}
+    for (_, function), count in WRITES.items():
+        name = f"[data account+0x10] {function}:watched.c:{line_of(function)}"
+        writes[name] = writes.get(name, 0) + count
+    assert {name: count for name, count in own.items() if count} == writes
 
 
 def test_without_lines_it_is_the_place_in_the_function(profiler, tmp_path):

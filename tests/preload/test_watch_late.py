@@ -34,7 +34,7 @@ def plugin(profiler, *how, events="mem:" + FIELD, **settings):
     found = {}
     for frames, value in folded.stacks.items():
         assert re.fullmatch(r"put:libplugin_account\.c:\d+", frames[-2])
-        assert re.fullmatch(r"\[data libplugin_account\.so\+0x\w+\]", frames[-1])
+        assert frames[-1] == "[data plugin_account+0x10]"
         key = (frames[1], frames[-3])
         found[key] = found.get(key, 0) + value
     return result, found, spools

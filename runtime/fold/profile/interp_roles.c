@@ -133,22 +133,17 @@ void interp_roles_free(struct interp_roles *roles)
 
 static enum interp_role role_by_name(enum glue glue, const char *name)
 {
-	size_t bytes;
-
 	if (glue != GLUE_NONE)
 		return glue == GLUE_ALWAYS ? INTERP_ROLE_ALWAYS : INTERP_ROLE_BETWEEN;
-	return frame_kind_of(name, &bytes) == FRAME_KIND_UNKNOWN ? INTERP_ROLE_NAMELESS
-								 : INTERP_ROLE_OWN;
+	return frame_kind_is(name, FRAME_KIND_UNKNOWN) ? INTERP_ROLE_NAMELESS : INTERP_ROLE_OWN;
 }
 
 /* With its option for profilers, CPython makes a piece of code for each function, named
  * "py::function:file", and calls the loop from there. */
 static bool is_trampoline(const char *name)
 {
-	size_t bytes;
-
 	return !strncmp(name, TRAMPOLINE, strlen(TRAMPOLINE)) &&
-	       frame_kind_of(name, &bytes) == FRAME_KIND_JIT;
+	       frame_kind_is(name, FRAME_KIND_JIT);
 }
 
 /* `name` is the number of `text`, the function's name. */

@@ -10,6 +10,7 @@
 #include "runtime/fold/base/number_text.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
+#include "runtime/fold/profile/data_sites.h"
 #include "runtime/fold/profile/functions.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
@@ -18,6 +19,7 @@
 #include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_shape.h"
 #include "runtime/fold/spool/event_scale.h"
+#include "runtime/fold/symbols/data_frames.h"
 #include "runtime/spool/spool_settings.h"
 
 #define MULTIPLEX_WARNING 1.2 /* above it, scaled counts are mostly guesses */
@@ -252,6 +254,17 @@ static bool is_off_cpu(const struct profile *profile, unsigned counter)
 	       profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU;
 }
 
+/* Returns true for a profile that has leaves of data. */
+static bool has_data(const struct profile *profile)
+{
+	const struct string_table *strings = &profile_merge(profile)->strings;
+
+	for (uint32_t i = 1; i <= strings->count; i++)
+		if (data_frame_is_text(string_table_text(strings, i)))
+			return true;
+	return false;
+}
+
 int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
 		struct frame_tree **tree)
 {
@@ -264,6 +277,8 @@ int report_tree(struct profile *profile, unsigned counter, const struct report_o
 	else if (is_off_cpu(profile, counter) && !options->function)
 		err = wait_sites_cut(profile_merge(profile)->waits, tree, 1,
 				     options->by != REPORT_BY_MODULE);
+	else if (options->by == REPORT_BY_FUNCTION && !options->function && has_data(profile))
+		err = data_sites_cut(tree, 1);
 	if (err)
 		frame_tree_free(*tree);
 	return err;

@@ -6,7 +6,11 @@
 
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "runtime/fold/symbols/modules.h"
+#include "runtime/fold/symbols/symbols.h"
 #include "runtime/spool/format.h"
 
 #define HIT_OR_MISS (PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS)
@@ -99,18 +103,55 @@ static void memory_text(uint64_t source, char *text, size_t bytes)
 							      : "");
 }
 
-void data_frame_text(uint64_t pc, const struct spool_module *module, const char *base, char *text,
-		     size_t bytes)
+/* A variable, or a place in the module. */
+static void place_text(uint64_t address, const struct spool_module *module, const char *base,
+		       const struct symbols *symbols, char *text, size_t bytes)
 {
+	uint64_t place = module ? address - module->bias : address;
+	char *variable = symbols ? symbols_variable(symbols, place) : NULL;
+
+	if (variable)
+		snprintf(text, bytes, "[data %s]", variable);
+	else
+		snprintf(text, bytes, "[data %s%s0x%llx]", base ? base : "", base ? "+" : "",
+			 (unsigned long long)place);
+	free(variable);
+}
+
+void data_frame_text(uint64_t pc, const struct spool_module *module, const struct symbols *symbols,
+		     char *text, size_t bytes)
+{
+	char base[SPOOL_PATH_MAX];
 	uint64_t address;
 
+	if (module)
+		modules_base(module, base, sizeof(base));
 	if (pc >= SPOOL_PC_REGION)
-		region_text(pc, base, text, bytes);
-	else if (!data_frame_address(pc, &address))
-		memory_text(pc - SPOOL_PC_MEMORY, text, bytes);
-	else if (module && base)
-		snprintf(text, bytes, "[data %s+0x%llx]", base,
-			 (unsigned long long)(address - module->bias));
+		region_text(pc, module ? base : NULL, text, bytes);
+	else if (data_frame_address(pc, &address))
+		place_text(address, module, module ? base : NULL, symbols, text, bytes);
 	else
-		snprintf(text, bytes, "[data 0x%llx]", (unsigned long long)address);
+		memory_text(pc - SPOOL_PC_MEMORY, text, bytes);
+}
+
+bool data_frame_is_text(const char *text)
+{
+	static const char *const begins[] = {
+		"[data ",
+		"[file ",
+		"[stack]",
+		"[heap]",
+		"[anonymous mapping]",
+		"[unknown mapping]",
+		"[load",
+		"[store",
+		"[prefetch",
+		"[execute",
+		"[access",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(text, begins[i], strlen(begins[i])))
+			return true;
+	return false;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct spool_module;
+struct symbols;
 
 /* Returns whether this is the pc of such a leaf.  data_frame_address() returns true for a leaf of
  * data, with the data's address in *address. */
@@ -20,9 +21,13 @@ bool data_frame_address(uint64_t pc, uint64_t *address);
  * *address then lies in it. */
 bool data_frame_in_module(uint64_t pc, uint64_t *address);
 
-/* Writes the leaf's name: "[data libz.so.1+0x4040]", "[data 0x7ffe1000]", "[load L1 hit]",
- * "[stack]", "[file passwd]".  `base` is the file name of the module, or NULL. */
-void data_frame_text(uint64_t pc, const struct spool_module *module, const char *base, char *text,
-		     size_t bytes);
+/* Writes the leaf's name: "[data account+0x10]", "[data libz.so.1+0x4040]", "[data 0x7ffe1000]",
+ * "[load L1 hit]", "[stack]", "[file passwd]".  The module of the data and its symbols may be NULL.
+ */
+void data_frame_text(uint64_t pc, const struct spool_module *module, const struct symbols *symbols,
+		     char *text, size_t bytes);
+
+/* Returns whether data_frame_text() made that text. */
+bool data_frame_is_text(const char *text);
 
 #endif

@@ -87,6 +87,13 @@ enum frame_kind frame_kind_of(const char *name, size_t *bytes)
 	return is_unknown(name, length) ? FRAME_KIND_UNKNOWN : FRAME_KIND_USER;
 }
 
+bool frame_kind_is(const char *name, enum frame_kind kind)
+{
+	size_t bytes;
+
+	return frame_kind_of(name, &bytes) == kind;
+}
+
 const char *frame_kind_text(enum frame_kind kind)
 {
 	static const char *const names[FRAME_KINDS] = {

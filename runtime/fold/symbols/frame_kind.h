@@ -32,6 +32,9 @@ enum frame_kind {
  * denotes the kind.  Context: any. */
 enum frame_kind frame_kind_of(const char *name, size_t *bytes);
 
+/* Returns true for a frame of that kind.  Context: any. */
+bool frame_kind_is(const char *name, enum frame_kind kind);
+
 /* Returns "kernel", "just in time" and so on, or NULL for ordinary code. */
 const char *frame_kind_text(enum frame_kind kind);
 

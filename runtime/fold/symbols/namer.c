@@ -77,6 +77,16 @@ static bool is_same_kernel(struct namer *namer)
 	return namer->same_kernel;
 }
 
+/* Returns NULL if there are none, or they are our own. */
+static struct symbols *symbols_of(struct namer *namer, const struct spool_module *module)
+{
+	struct symbols *symbols = NULL;
+
+	if (module && !(module->flags & SPOOL_MODULE_OURS))
+		machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
+	return symbols;
+}
+
 int namer_begin(struct namer *namer, const struct spool_read *spool)
 {
 	namer->spool = spool;
@@ -227,14 +237,12 @@ static uint32_t user_name(struct namer *namer, uint64_t pc, uint32_t generation)
 static uint32_t data_frame_name(struct namer *namer, uint64_t pc, uint32_t generation)
 {
 	const struct spool_module *module = NULL;
-	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 64];
+	char text[2 * SPOOL_PATH_MAX];
 	uint64_t address;
 
 	if (data_frame_in_module(pc, &address))
 		module = modules_find(namer->modules, address, generation);
-	if (module)
-		modules_base(module, base, sizeof(base));
-	data_frame_text(pc, module, module ? base : NULL, text, sizeof(text));
+	data_frame_text(pc, module, symbols_of(namer, module), text, sizeof(text));
 	return namer_text(namer, text, "");
 }
 
@@ -276,14 +284,12 @@ uint64_t namer_kernel_address(struct namer *namer, const char *name)
 bool namer_offset(struct namer *namer, uint64_t pc, uint32_t generation, uint64_t *offset)
 {
 	const struct spool_module *module = namer_module(namer, pc, generation);
-	struct symbols_found found = { .kind = SYMBOLS_UNKNOWN };
-	struct symbols *symbols = NULL;
+	struct symbols *symbols = symbols_of(namer, module);
+	struct symbols_found found;
 
-	if (!module || (module->flags & SPOOL_MODULE_OURS))
+	if (!symbols)
 		return false;
-	machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
-	if (symbols)
-		found = symbols_find(symbols, pc - module->bias);
+	found = symbols_find(symbols, pc - module->bias);
 	*offset = pc - module->bias - found.start;
 	return found.kind != SYMBOLS_UNKNOWN;
 }
@@ -296,11 +302,8 @@ const char *namer_plain(const struct namer *namer, uint32_t name)
 /* Returns the lines of the file that a user address lies in; NULL if there are none. */
 static struct source *find_source(struct namer *namer, const struct spool_module *module)
 {
-	struct symbols *symbols = NULL;
+	struct symbols *symbols = symbols_of(namer, module);
 
-	if (!module || (module->flags & SPOOL_MODULE_OURS))
-		return NULL;
-	machine_open(namer->machine, module, is_same_kernel(namer), &symbols);
 	return symbols ? machine_source(namer->machine, symbols) : NULL;
 }
 

@@ -28,6 +28,7 @@
 #include "runtime/fold/base/ranges.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 #include "runtime/fold/symbols/unwind_table.h"
+#include "runtime/fold/symbols/variables.h"
 
 struct symbol {
 	uint64_t start;
@@ -368,6 +369,11 @@ struct symbols_found symbols_find(struct symbols *symbols, uint64_t address)
 		found.end = range->end;
 	}
 	return found;
+}
+
+char *symbols_variable(const struct symbols *symbols, uint64_t address)
+{
+	return variables_find(&symbols->file, address);
 }
 
 int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,

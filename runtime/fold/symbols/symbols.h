@@ -47,6 +47,9 @@ void symbols_close_source(struct symbols *symbols);
 
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address);
 
+/* Returns a variable of the file: see variables_find(). */
+char *symbols_variable(const struct symbols *symbols, uint64_t address);
+
 /* Read code of the file: see code_bytes_read(). */
 int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,
 		 struct code_bytes *code);
