@@ -72,6 +72,26 @@ TEST(a_pattern_takes_several_functions_for_one)
 	frame_tree_free(tree);
 }
 
+TEST(parts_of_names_mean_the_function_if_no_whole_name_is_the_same)
+{
+	struct frame_tree *tree = frame_tree_new();
+	struct callers found;
+
+	ADD(tree, 3, "cmd", "main", "app::nearest<int>", "leaf");
+	ADD(tree, 4, "nearest", "main", "script.far_[p]", "leaf");
+	assert_int_equal(callers_find(tree, "nearest", &found), 0);
+	assert_int_equal(found.total, 3);
+	callers_free(&found);
+	assert_int_equal(callers_find(tree, "far", &found), 0);
+	assert_int_equal(found.total, 4);
+	callers_free(&found);
+	ADD(tree, 5, "cmd", "main", "nearest", "leaf");
+	assert_int_equal(callers_find(tree, "nearest", &found), 0);
+	assert_int_equal(found.total, 5);
+	callers_free(&found);
+	frame_tree_free(tree);
+}
+
 TEST(names_that_are_broken_patterns_are_names)
 {
 	struct frame_tree *tree = frame_tree_new();

@@ -137,10 +137,10 @@ static void check_names(const uint8_t *data, size_t size)
 	char *text = fuzz_text(data, size);
 	size_t bytes = strlen(text);
 
-	CHECK(annotate_names_fit(text, text) == ANNOTATE_FIT_WHOLE);
+	CHECK(name_fit(text, text) == NAME_FIT_WHOLE);
 	for (size_t i = 0; i < bytes && i < 64; i++) {
-		annotate_names_fit(text + i, text);
-		annotate_names_fit(text, text + i);
+		name_fit(text + i, text);
+		name_fit(text, text + i);
 	}
 	free(text);
 }

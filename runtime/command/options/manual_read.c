@@ -88,7 +88,9 @@ const struct manual manual_fold = {
 
 static const struct manual_option report_options[] = {
 	{ "function", OPTION_FUNCTION, "NAME", NULL,
-	  "callers and callees of one function, or of all that a pattern such as 'str*' matches" },
+	  "callers and callees of one function, named as in annotate, or of all that a pattern "
+	  "such "
+	  "as 'str*' matches" },
 	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
 	{ "sort", OPTION_SORT, "BY", "self total",
 	  "order of the rows: self, the default (what each took itself), or total (with all "

@@ -109,7 +109,7 @@ static int find(struct job *job)
 
 	if (err)
 		return say_error(NULL, err);
-	if (job->names.best == ANNOTATE_FIT_NONE)
+	if (job->names.best == NAME_FIT_NONE)
 		return say_missing(job, merge->locations);
 	job->shown.source.closed = profile_summary(job->sources.input.profile)->foreign;
 	if (job->shown.source.closed && !job->shown.bare)

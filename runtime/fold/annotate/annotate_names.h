@@ -8,25 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/fold/symbols/name_fit.h"
+
 struct locations;
 
-/* How well a name fits.  Only names that fit best are meant. */
-enum annotate_fit {
-	ANNOTATE_FIT_NONE,
-	ANNOTATE_FIT_PART,    /* "compute" of "app::compute<int>" or "app.compute_[p]" */
-	ANNOTATE_FIT_PATTERN, /* as of a shell: "comp*" */
-	ANNOTATE_FIT_PLAIN,   /* without the suffix for the kind of code */
-	ANNOTATE_FIT_WHOLE,
-};
-
-/* Returns how well the name of a frame fits the one that a user gave.  Context: any. */
-enum annotate_fit annotate_names_fit(const char *given, const char *name);
-
 struct annotate_names {
-	uint8_t *fit;	/* by number of locations->strings: 1 + enum annotate_fit; 0: no name of a
+	uint8_t *fit;	/* by number of locations->strings: 1 + enum name_fit; 0: no name of a
 			 * function */
 	uint32_t count; /* of those numbers, with 0 */
-	enum annotate_fit best;
+	enum name_fit best;
 };
 
 /* Compare all functions of a profile with a name.  `inlined`: inlined functions too, where the

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text/glob.h"
 #include "runtime/fold/base/maths.h"
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/symbols/frame_kind.h"
+#include "runtime/fold/symbols/name_fit.h"
 
 #define NAME_COLUMN 27 /* column where names start */
 
@@ -23,25 +22,30 @@ struct step {
 
 struct walk {
 	const char *name;
-	const char *pattern; /* NULL: the name is no pattern */
+	enum name_fit best; /* of the names in the tree */
 	struct step *path;
 	size_t depth;
 	struct callers *found;
 };
 
-/* In its script, a function's name has no suffix. */
-static bool is_interpreted(const char *name, const char *plain)
+/* The first frame of a stack is its command. */
+static enum name_fit best_fit(struct frame_tree *tree, const char *name)
 {
-	size_t bytes = strlen(plain), own;
+	const struct frame *root = frame_tree_root(tree), *frame = root;
+	enum name_fit best = NAME_FIT_NONE;
 
-	return !strncmp(name, plain, bytes) && frame_kind_of(name, &own) == FRAME_KIND_INTERP &&
-	       own == bytes;
+	while ((frame = frame_tree_next(frame))) {
+		enum name_fit fit =
+			frame->parent == root ? NAME_FIT_NONE : name_fit(name, frame->name);
+
+		best = fit > best ? fit : best;
+	}
+	return best;
 }
 
 static bool matches(const struct walk *walk, const char *name)
 {
-	return !strcmp(name, walk->name) || is_interpreted(name, walk->name) ||
-	       (walk->pattern && glob_match(walk->pattern, name));
+	return walk->best != NAME_FIT_NONE && name_fit(walk->name, name) == walk->best;
 }
 
 static int enter(struct walk *walk, const struct frame *frame)
@@ -74,10 +78,9 @@ static int enter(struct walk *walk, const struct frame *frame)
 
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found)
 {
-	struct complaint complaint;
 	struct walk walk = {
 		.name = name,
-		.pattern = glob_check(name, &complaint) ? NULL : name,
+		.best = best_fit(tree, name),
 		.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path)),
 		.found = found,
 	};

@@ -20,9 +20,8 @@ struct callers {
 	struct frame_tree *callees; /* likewise */
 };
 
-/* Find the functions whose name is `name`, or that a pattern as in glob.h matches; several are
- * treated as one.  The name of an interpreted function may stand without its suffix.  Returns 0
- * with *found, to be freed with callers_free(), whose total is 0 if no function has the name; or
+/* Find the functions whose names fit `name` best, as name_fit.h says; several are treated as one.
+ * Returns 0 with *found, to be freed with callers_free(), whose total is 0 if none fits; or
  * -ENOMEM. */
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found);
 void callers_free(struct callers *found);

@@ -146,7 +146,7 @@ static int fill(struct viewer_code *code, const struct profile *profile)
 	for (unsigned i = 0; i < code->sites.counter_count; i++)
 		code->sites.counters[i] = i;
 	code->sites.ended_ns = annotate_age_ended(profile);
-	if (!err && names.best != ANNOTATE_FIT_NONE)
+	if (!err && names.best != NAME_FIT_NONE)
 		err = annotate_sites_find(&code->sites, code->merge, &names);
 	annotate_names_free(&names);
 	for (size_t i = 0; !err && i < code->sites.count && code->count < FUNCTIONS_MOST; i++) {
