@@ -89,6 +89,36 @@ def test_a_spool_s_stacks_are_selected_in_every_format(tmp_path):
     assert "100% of 100 total" in top
 
 
+HIDDEN = [
+    (["--hide", "_\\[k\\]$"], {"app;main;store": 300, "app;main;parse;lex": 5, "app;main;parse": 20,
+                              "app;idle": 1000, "tool;main;store": 40}),
+    (["--hide", "^(main|parse)$", "--hide", "^app$"], {
+        "app;lex": 5, "app": 20, "app;store;write_[k]": 300, "app;idle": 1000, "tool;store": 40}),
+    # what is selected is selected by all frames
+    (["--focus", "lex", "--hide", "lex"], {"app;main;parse": 5}),
+    (["--ignore", "write", "--hide", "store"], {
+        "app;main;parse;lex": 5, "app;main;parse": 20, "app;idle": 1000, "tool;main": 40}),
+]
+
+
+@pytest.mark.parametrize("options, left", HIDDEN)
+def test_what_was_in_hidden_frames_belongs_to_their_callers(tmp_path, options, left):
+    path = folded(tmp_path)
+    expected = {tuple(stack.split(";")): value for stack, value in left.items()}
+    assert Folded(flametrap("fold", *options, path)).stacks == expected
+    own = {name: value for name, value, _ in rows(*options, path)}
+    for leaf in {stack[-1] for stack in expected if len(stack) > 1}:
+        assert own[leaf.removesuffix("_[k]") if leaf not in own else leaf] == sum(
+            value for stack, value in expected.items() if stack[-1] == leaf)
+
+
+def test_frames_of_a_spool_are_hidden_and_all_of_it_is_selected(tmp_path):
+    path = spool(tmp_path)
+    assert Folded(flametrap("fold", "--hide", "lib", path)).stacks == {
+        ("app", "[parser]"): 7, ("app", "[parser]", "[parser]"): 111, ("app", "[store]"): 3000}
+    assert "selected" not in flametrap("report", "--hide", "lib", path)
+
+
 def test_before_and_after_are_selected_alike(tmp_path):
     path = folded(tmp_path)
     (tmp_path / "y.folded").write_text("app;main;parse 60\napp;main;store 9\napp;idle 70000\n")
@@ -97,7 +127,7 @@ def test_before_and_after_are_selected_alike(tmp_path):
     assert "365" in said and "69" in said and "idle" not in said
 
 
-@pytest.mark.parametrize("option", ["--focus", "--ignore"])
+@pytest.mark.parametrize("option", ["--focus", "--ignore", "--hide"])
 @pytest.mark.parametrize("expression, why", [("a(", "Unmatched"), ("[z-a]", "range")])
 def test_a_bad_expression_is_one_line(tmp_path, option, expression, why):
     for verb in ("report", "graph", "fold"):

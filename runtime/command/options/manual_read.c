@@ -20,6 +20,9 @@ const struct manual_option manual_reading[] = {
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
 	  "command is a frame too; of several any may match" },
 	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
+	{ "hide", OPTION_HIDE, "REGEX", NULL,
+	  "without the frames that match: what was in them belongs to their callers, in tables, "
+	  "folded stacks and flame graphs ('_\\[k\\]$': the kernel's)" },
 	{ "label", OPTION_LABEL, "KEY=VALUE", NULL,
 	  "only samples of threads that had this label, set by flametrap_label(); spools only" },
 	{ "from", OPTION_FROM, "TIME", NULL,

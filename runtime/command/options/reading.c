@@ -152,6 +152,11 @@ static int take_ignore(const char *text, void *field, char *line, size_t bytes)
 	return add_rule(field, SELECTION_IGNORE, text, line, bytes);
 }
 
+static int take_hide(const char *text, void *field, char *line, size_t bytes)
+{
+	return add_rule(field, SELECTION_HIDE, text, line, bytes);
+}
+
 int reading_from(const char *text, void *field, char *line, size_t bytes)
 {
 	return window_parse("from", text, field, line, bytes);
@@ -188,6 +193,7 @@ const struct arguments_option reading_options[] = {
 	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
 	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
 	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
+	{ OPTION_HIDE, take_hide, offsetof(struct reading, selection) },
 	{ OPTION_FROM, reading_from, offsetof(struct reading, window.from) },
 	{ OPTION_TO, reading_to, offsetof(struct reading, window.to) },
 	{ OPTION_LAST, take_last, offsetof(struct reading, window.from) },

@@ -37,7 +37,7 @@ struct reading {
 	char *only;		   /* --label KEY=VALUE: the key; NULL: not given */
 	const char *only_value;
 	enum reading_sort sort;
-	struct selection *selection; /* --focus and --ignore; NULL: neither was given */
+	struct selection *selection; /* --focus, --ignore and --hide; NULL: none was given */
 	struct window window;	     /* --from, --to and --last */
 	bool tree;		     /* a PID includes all its descendants */
 	bool merge;		     /* read different commands as one profile */

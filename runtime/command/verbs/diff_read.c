@@ -16,6 +16,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
+#include "runtime/fold/profile/selection.h"
 #include "runtime/fold/report/report.h"
 #include "runtime/spool/spool_settings.h"
 #include "runtime/fold/symbols/machine.h"
@@ -260,7 +261,7 @@ static int take_others(struct diff *diff, const struct input *input)
  * any other: leaving such runs out would make rare things look frequent. */
 static bool selects(const struct reading *reading)
 {
-	return reading->selection || reading->only || reading->counter;
+	return selection_filters(reading->selection) || reading->only || reading->counter;
 }
 
 static int take_run(struct diff *diff, struct reading_run *run)

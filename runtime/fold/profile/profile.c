@@ -19,6 +19,7 @@
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/profile/label_split.h"
 #include "runtime/fold/profile/merge.h"
+#include "runtime/fold/profile/selection.h"
 #include "runtime/fold/profile/timeline_build.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
@@ -395,5 +396,6 @@ int profile_tree(struct profile *profile, unsigned counter, enum settings_weight
 					     events, made)
 		       : -ENOMEM;
 
-	return frame_tree_end(made, err, tree);
+	err = frame_tree_end(made, err, tree);
+	return err ? err : selection_hide(profile->merge.options.selection, tree);
 }

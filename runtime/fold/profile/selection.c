@@ -31,6 +31,11 @@ struct selection {
 	size_t matched_count;
 };
 
+static const char *option_of(enum selection_rule rule)
+{
+	return rule == SELECTION_FOCUS ? "focus" : rule == SELECTION_IGNORE ? "ignore" : "hide";
+}
+
 int selection_add(struct selection **selection, enum selection_rule rule, const char *expression,
 		  char *line, size_t bytes)
 {
@@ -49,7 +54,7 @@ int selection_add(struct selection **selection, enum selection_rule rule, const 
 	if (err) {
 		regerror(err, &added->regex, why, sizeof(why));
 		snprintf(line, bytes, "--%s '%s' is not an extended regular expression: %s",
-			 rule == SELECTION_FOCUS ? "focus" : "ignore", expression, why);
+			 option_of(rule), expression, why);
 		return -EINVAL;
 	}
 	added->rule = rule;
@@ -68,6 +73,11 @@ void selection_free(struct selection *selection)
 	free(selection->matched);
 	free(selection->list);
 	free(selection);
+}
+
+bool selection_filters(const struct selection *selection)
+{
+	return selection && selection->rules & (SELECTION_FOCUS | SELECTION_IGNORE);
 }
 
 static unsigned match(const struct selection *selection, const char *name)
@@ -112,6 +122,50 @@ bool selection_keeps_path(struct selection *selection, const char *const *names,
 	return selection_keeps(selection, rules);
 }
 
+static bool hides(const struct selection *selection)
+{
+	return selection && selection->rules & SELECTION_HIDE;
+}
+
+/* Returns the depth that is left. */
+static size_t hide(struct selection *selection, const char **names, size_t depth)
+{
+	size_t kept = depth ? 1 : 0;
+
+	if (!hides(selection))
+		return depth;
+	for (size_t i = 1; i < depth; i++)
+		if (!(selection_match(selection, names[i]) & SELECTION_HIDE))
+			names[kept++] = names[i];
+	return kept;
+}
+
+struct hiding {
+	struct frame_tree_remaking remaking;
+	struct selection *selection;
+};
+
+static int add_shown(void *context, const char **names, size_t depth, uint64_t value)
+{
+	const struct hiding *hiding = context;
+
+	return frame_tree_add(hiding->remaking.made, names, hide(hiding->selection, names, depth),
+			      value);
+}
+
+int selection_hide(struct selection *selection, struct frame_tree **tree)
+{
+	struct hiding hiding = { .selection = selection };
+	int err;
+
+	if (!hides(selection))
+		return 0;
+	err = frame_tree_replace(tree, add_shown, &hiding.remaking);
+	if (err)
+		frame_tree_free(*tree);
+	return err;
+}
+
 struct copy {
 	struct selection *selection; /* NULL: all */
 	unsigned interp;
@@ -125,7 +179,7 @@ static int add_kept(void *context, const char **names, size_t depth, uint64_t va
 	depth = interp_view_names(copy->interp, names, depth);
 	if (copy->selection && !selection_keeps_path(copy->selection, names, depth))
 		return 0;
-	return frame_tree_add(copy->to, names, depth, value);
+	return frame_tree_add(copy->to, names, hide(copy->selection, names, depth), value);
 }
 
 int selection_copy(struct selection *selection, unsigned interp, struct frame_tree *from,

@@ -15,6 +15,7 @@
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/notes.h"
 #include "runtime/fold/profile/profile.h"
+#include "runtime/fold/profile/selection.h"
 #include "runtime/fold/profile/wait_sites.h"
 #include "runtime/fold/report/callers.h"
 #include "runtime/fold/report/report_shape.h"
@@ -230,9 +231,10 @@ static void print_selected(const struct profile *profile, unsigned counter,
 		report_unit(about, weight),
 		maths_percent(selected, spool_settings_weigh_events(about, weight) ? total.events
 										   : total.samples),
-		!profile_merge(profile)->options.only_key   ? "--focus and --ignore"
-		: profile_merge(profile)->options.selection ? "--label, --focus and --ignore"
-							    : "--label");
+		!profile_merge(profile)->options.only_key ? "--focus and --ignore"
+		: selection_filters(profile_merge(profile)->options.selection)
+			? "--label, --focus and --ignore"
+			: "--label");
 }
 
 /* A thinned timeline keeps the sums of all samples, but not those of each label. */
@@ -300,7 +302,8 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	if (!options->function)
 		err = report_shape_print(profile, counter, &look, file);
 	print_estimated(profile, file);
-	if (profile_merge(profile)->options.selection || profile_merge(profile)->options.only_key)
+	if (selection_filters(profile_merge(profile)->options.selection) ||
+	    profile_merge(profile)->options.only_key)
 		print_selected(profile, counter, options->weight, tree, file);
 	if (!options->function && !strcmp(unit, "events") && event_scale_exists(about)) {
 		measured.measured = about;
