@@ -64,6 +64,7 @@ void output_keep(unsigned formats, bool asked, struct profile_options *options)
 	options->timeline = formats & (TIMED | SETTINGS_FORMAT_SPEEDSCOPE);
 	options->locations = formats & (TIMED | SETTINGS_FORMAT_PPROF);
 	options->label_sets = formats & SETTINGS_FORMAT_PPROF;
+	options->waits = formats & SETTINGS_FORMAT_HTML;
 	if (formats & SETTINGS_FORMAT_HTML)
 		options->sources = asked ? UINT64_MAX : SOURCES_BYTES;
 }

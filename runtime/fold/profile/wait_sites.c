@@ -107,13 +107,6 @@ static bool is_of(const struct wait_sites *waits, const char *name, uint8_t wher
 	return number < waits->count && waits->where[number] == where;
 }
 
-static bool is_kind(const char *name, enum frame_kind kind)
-{
-	size_t bytes;
-
-	return frame_kind_of(name, &bytes) == kind;
-}
-
 /* Returns the index of the innermost function of the interpreted program, from `at` outward; or
  * `at` if none is there, or if code of others lies between. */
 static size_t find_interpreted(const struct wait_sites *waits, const char *const *names, size_t at,
@@ -124,7 +117,7 @@ static size_t find_interpreted(const struct wait_sites *waits, const char *const
 	while (up > outer &&
 	       (is_of(waits, names[up], INTERPRETER) || is_of(waits, names[up], LIBRARY)))
 		up--;
-	return is_kind(names[up], FRAME_KIND_INTERP) ? up : at;
+	return frame_kind_is(names[up], FRAME_KIND_INTERP) ? up : at;
 }
 
 /* Returns the index of the frame that waits; `user` is the innermost user frame. */
@@ -136,7 +129,7 @@ static size_t find_function(const struct wait_sites *waits, const char *const *n
 	while (at > outer && is_of(waits, names[at], LIBRARY))
 		at--;
 	at = find_interpreted(waits, names, at, outer);
-	if (is_kind(names[at], FRAME_KIND_INTERP))
+	if (frame_kind_is(names[at], FRAME_KIND_INTERP))
 		return at;
 	return is_of(waits, names[at], LIBRARY) || frame_kind_is_special(names[at]) ? user : at;
 }
@@ -170,32 +163,63 @@ struct cutting {
 	bool behind;
 };
 
+/* Where a stack waits: indices of its frames. */
+struct site {
+	size_t function; /* that waits */
+	size_t kernel;	 /* the outermost frame of the kernel's; the depth: none */
+	bool waited;	 /* it does not end in [preempted] */
+	bool known;	 /* it has a frame of the program's */
+};
+
+static struct site find_site(const struct wait_sites *waits, const char *const *names, size_t depth,
+			     size_t outer)
+{
+	struct site site = {
+		.waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0,
+	};
+
+	site.kernel = depth - !site.waited;
+	while (site.kernel > outer && frame_kind_is(names[site.kernel - 1], FRAME_KIND_KERNEL))
+		site.kernel--;
+	site.known = site.kernel > outer;
+	if (site.known && site.waited)
+		site.function = find_function(waits, names, site.kernel - 1, outer);
+	return site;
+}
+
+int wait_sites_label(const struct wait_sites *waits, const char *const *names, size_t depth,
+		     size_t outer, size_t *function, char **text)
+{
+	struct site site = find_site(waits, names, depth, outer);
+
+	*function = site.known && site.waited ? site.function : depth - 1;
+	if (*function < depth - 1)
+		return make_label(names, site.function, site.kernel, depth, text);
+	*text = strdup(names[depth - 1]);
+	return *text ? 0 : -ENOMEM;
+}
+
 static int add_cut(void *context, const char **names, size_t depth, uint64_t value)
 {
 	const struct cutting *cutting = context;
 	struct frame_tree *cut = cutting->remaking.made;
-	size_t outer = cutting->outer;
-	bool waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0;
-	size_t kernel = depth - !waited, function;
+	struct site site = find_site(cutting->waits, names, depth, cutting->outer);
 	char *label;
 	int err;
 
-	while (kernel > outer && is_kind(names[kernel - 1], FRAME_KIND_KERNEL))
-		kernel--;
-	if (kernel <= outer)
+	if (!site.known)
 		return frame_tree_add(cut, names, depth, value);
-	if (!waited) {
-		names[kernel] = names[depth - 1];
-		return frame_tree_add(cut, names, kernel + 1, value);
+	if (!site.waited) {
+		names[site.kernel] = names[depth - 1];
+		return frame_tree_add(cut, names, site.kernel + 1, value);
 	}
-	function = find_function(cutting->waits, names, kernel - 1, outer);
-	if (!cutting->behind || function == depth - 1)
-		return frame_tree_add(cut, names, function + 1, value);
-	err = make_label(names, function, kernel, depth, &label);
+	if (!cutting->behind || site.function == depth - 1)
+		return frame_tree_add(cut, names, site.function + 1, value);
+	err = make_label(names, site.function, site.kernel, depth, &label);
 	if (err)
 		return err;
-	names[function + 1] = label;
-	err = frame_tree_add(cut, names, function + 2, value);
+	names[site.function + 1] = label;
+	err = frame_tree_add(cut, names, site.function + 2, value);
 	free(label);
 	return err;
 }

@@ -37,4 +37,10 @@ int wait_sites_note(struct wait_sites *waits, uint32_t name, const struct spool_
 int wait_sites_cut(const struct wait_sites *waits, struct frame_tree **tree, size_t outer,
 		   bool behind);
 
+/* Make the row of one stack, of at least one frame.  *function is set to the index of the frame
+ * that waits; the leaf's, with its name, where the stack has no function or was [preempted].
+ * Returns 0 with *text, to be freed; or -ENOMEM. */
+int wait_sites_label(const struct wait_sites *waits, const char *const *names, size_t depth,
+		     size_t outer, size_t *function, char **text);
+
 #endif

@@ -16,6 +16,7 @@ function searchKeys() {
 }
 
 function compute() {
+	chooseFrames();
 	const { counter, off, tracks, label } = state;
 	const [from, to] = selectedRange();
 	sum.values = once('values', [valueKeys()], () => valuesOf(counter, off, tracks, label));

@@ -48,6 +48,11 @@ static uint64_t node_module(struct viewer_data *data, const struct row *row)
 	return data->nodes.module[data->nodes.node[row->number]];
 }
 
+static uint64_t node_wait(struct viewer_data *data, const struct row *row)
+{
+	return data->waits.row[row->number];
+}
+
 static uint64_t line_file(struct viewer_data *data, const struct row *row)
 {
 	return data->lines.lines[row->number].file;
@@ -111,6 +116,7 @@ static const struct viewer_column_kind kinds[] = {
 	{ "nodeParent", ROWS_NODES, false, node_parent },
 	{ "nodeName", ROWS_NODES, false, node_name },
 	{ "nodeModule", ROWS_NODES, false, node_module },
+	{ "nodeWait", ROWS_NODES, false, node_wait },
 	{ "lineFile", ROWS_LINES, false, line_file },
 	{ "lineNumber", ROWS_LINES, false, line_number },
 	{ "time", ROWS_SAMPLES, true, sample_time },

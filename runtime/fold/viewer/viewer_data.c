@@ -40,6 +40,8 @@ int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 	if (!err)
 		err = viewer_lines_make(&data->lines, merge, &data->samples);
 	if (!err)
+		err = viewer_waits_make(&data->waits, &data->nodes, &data->samples);
+	if (!err)
 		err = viewer_code_make(&data->code, profile);
 	if (err)
 		return err;
@@ -52,6 +54,7 @@ int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 void viewer_data_free(struct viewer_data *data)
 {
 	viewer_code_free(data->code);
+	viewer_waits_free(&data->waits);
 	viewer_lines_free(&data->lines);
 	viewer_nodes_free(&data->nodes);
 	viewer_samples_free(&data->samples);
@@ -64,10 +67,15 @@ int viewer_data_halve(struct viewer_data *data)
 
 	if (err)
 		return err;
+	viewer_waits_free(&data->waits);
 	viewer_lines_free(&data->lines);
 	viewer_nodes_free(&data->nodes);
+	data->waits = (struct viewer_waits){ 0 };
+	data->lines = (struct viewer_lines){ 0 };
 	err = viewer_nodes_make(&data->nodes, merge, &data->samples);
-	return err ? err : viewer_lines_make(&data->lines, merge, &data->samples);
+	if (!err)
+		err = viewer_lines_make(&data->lines, merge, &data->samples);
+	return err ? err : viewer_waits_make(&data->waits, &data->nodes, &data->samples);
 }
 
 int viewer_data_write(struct viewer_data *data, FILE *file)

@@ -22,13 +22,13 @@
  *   </html>
  *
  * FILES are, in this order: graph_words.js of the flame graph, viewer_unpack.js, viewer_data.js,
- * viewer_model.js, viewer_layout.js, viewer_tree.js, viewer_link.js, viewer_state.js,
- * viewer_palette.js, viewer_colour.js, viewer_elements.js, viewer_page.js, viewer_axis.js,
- * viewer_parts.js, viewer_heat.js, viewer_lanes.js, viewer_time.js, viewer_pieces.js,
- * viewer_moments.js, viewer_canvas.js, viewer_flame.js, viewer_rows.js, viewer_table.js,
- * viewer_source.js, viewer_help.js, viewer_keys.js, viewer.js. The script reads the colours of both
- * palettes from the rules of #palette, since it draws on canvases and the reader may choose light
- * or dark.
+ * viewer_model.js, viewer_frames.js, viewer_layout.js, viewer_tree.js, viewer_link.js,
+ * viewer_state.js, viewer_palette.js, viewer_colour.js, viewer_elements.js, viewer_page.js,
+ * viewer_axis.js, viewer_parts.js, viewer_heat.js, viewer_lanes.js, viewer_time.js,
+ * viewer_pieces.js, viewer_moments.js, viewer_canvas.js, viewer_flame.js, viewer_rows.js,
+ * viewer_table.js, viewer_source.js, viewer_help.js, viewer_keys.js, viewer.js. The script reads
+ * the colours of both palettes from the rules of #palette, since it draws on canvases and the
+ * reader may choose light or dark.
  *
  * BASE64 is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
  * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names
@@ -53,6 +53,8 @@
  *     "classes":   [class, …]       colour class by name, as in the SVG
  *     "kindNames": [text, …]
  *     "modules":   [path, …]        numbered from 1; 0: none
+ *     "waits":     [[text, name], …] rows of time off the processor, numbered from 1, each with the
+ *                                   index of the name of the function that waits
  *     "files":     [{ "path", "text" (absent: not readable here) }, …]
  *     "code":      [{ "name", "path" (of the object), "start" (its address in the file),
  *                     "rows": [[offset, instruction, index of its file, line], …] }, …]
@@ -67,8 +69,9 @@
  * one before, modulo its size.  A column has the first of them that holds its values, but for those
  * with a "d".  Offsets are multiples of 8.  Columns, with their usual types:
  *
- *   nodeParent u32, nodeName u32, nodeModule u32    by node; node 0 is the root, named names[0];
- *                                                   parents come before their children
+ *   nodeParent u32, nodeName u32, nodeModule u32,   by node; node 0 is the root, named names[0];
+ *   nodeWait u32                                    parents come before their children.  nodeWait:
+ *                                                   the row of "waits" of the waits that end there
  *   lineFile u32, lineNumber u32                    by source line, numbered from 1
  *   time u32d, node u32, track u32, counter u8,     by sample, in the order of time; those of a
  *   samples u32, events f64, labels u32, line u32   group have the same time, track and node.

@@ -56,6 +56,7 @@ function checkHead(head) {
 	head.notes ??= [];
 	head.marks ??= [];
 	head.code ??= [];
+	head.waits ??= [];
 	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
 		areTexts(head.classes, names.length) && areTexts(head.modules) && areTexts(head.notes) &&
 		Array.isArray(head.kinds) && head.kinds.length === names.length &&
@@ -69,6 +70,7 @@ function checkHead(head) {
 		have(head.labels, ['key', 'value'], ['below']) &&
 		head.labels.every((label, i) => label.below >= 0 && label.below <= i) &&
 		have(head.marks, ['kind'], ['time']) && have(head.files, ['path'], []) &&
+		have(head.waits, [0], [1]) && head.waits.every(one => one[1] >= 0 && one[1] < names.length) &&
 		have(head.code, ['name', 'path'], ['start']) && head.code.every(one => areRows(one.rows, head.files.length)) &&
 		head.files.every(file => file.text === undefined || typeof file.text === 'string') &&
 		(!head.legend || have(head.legend.slice(1), [0, 1], []));
@@ -76,7 +78,8 @@ function checkHead(head) {
 
 function check({ nodes, samples, lines, head }) {
 	let sound = below(nodes.nodeName, head.names.length) &&
-		below(nodes.nodeModule, head.modules.length + 1) && below(samples.node, nodes.count) &&
+		below(nodes.nodeModule, head.modules.length + 1) &&
+		below(nodes.nodeWait, head.waits.length + 1) && below(samples.node, nodes.count) &&
 		below(samples.counter, head.counters.length) && below(samples.track, head.tracks.length) &&
 		below(samples.labels, head.labels.length + 1) && below(samples.line, lines.count + 1) &&
 		below(samples.instruction, head.code.reduce((all, one) => all + one.rows.length, 1)) &&
@@ -98,7 +101,7 @@ function decode(buffer) {
 	if (!checkHead(head))
 		throw new Error(DAMAGED);
 	const nodes = table(buffer, start, head.columns,
-		{ nodeParent: 'u32', nodeName: 'u32', nodeModule: 'u32' }, 1);
+		{ nodeParent: 'u32', nodeName: 'u32', nodeModule: 'u32', nodeWait: 'u32' }, 1);
 	const lines = table(buffer, start, head.columns, { lineFile: 'u32', lineNumber: 'u32' }, 0);
 	const samples = table(buffer, start, head.columns, {
 		time: 'u32', node: 'u32', track: 'u32', counter: 'u8', samples: 'u32', events: 'f64',

@@ -231,6 +231,7 @@ void viewer_head_write(const struct viewer_data *data, const struct viewer_colum
 	graph_names_write(&names, NULL, NULL, file);
 	graph_names_kinds(file);
 	write_modules(data, file);
+	viewer_waits_json(&data->waits, file);
 	viewer_lines_files(&data->lines, texts, file);
 	viewer_code_json(data->code, &data->lines, file);
 	write_legend(&names, file);

@@ -17,6 +17,12 @@ function once(name, keys, produce) {
 	return caches[name].value;
 }
 
+function forget() {
+	for (const name of Object.keys(caches))
+		delete caches[name];
+	spare.self.length = spare.total.length = 0;
+}
+
 /* Children of all nodes: those of n are list[first[n]] … list[first[n + 1] - 1]. */
 function childrenOf({ count, nodeParent }) {
 	const first = new Uint32Array(count + 2);
@@ -65,8 +71,14 @@ function leavesOf(samples, count) {
 	return { of, list: Uint32Array.from(list) };
 }
 
+/* The tables that belong to the nodes and samples of the profile. */
+function index() {
+	profile.children = childrenOf(profile.nodes);
+	profile.leaves = leavesOf(profile.samples, profile.nodes.count);
+}
+
 function prepare(read) {
-	const { head, nodes } = read;
+	const { head } = read;
 	const order = head.names.map((_, i) => i).sort((a, b) =>
 		head.names[a] < head.names[b] ? -1 : head.names[a] > head.names[b] ? 1 : a - b);
 	const rank = new Uint32Array(head.names.length);
@@ -75,8 +87,7 @@ function prepare(read) {
 	});
 	profile = read;
 	profile.rank = rank;
-	profile.children = childrenOf(nodes);
-	profile.leaves = leavesOf(read.samples, nodes.count);
+	index();
 	profile.scratch = new Int32Array(head.names.length).fill(-1);
 	profile.hasSpans = head.counters.some(counter => counter.offCpu);
 	profile.length = Math.max(head.to - head.from, 1);

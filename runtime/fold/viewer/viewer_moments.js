@@ -255,7 +255,7 @@ function explain(list, values, before) {
 }
 
 function momentKey() {
-	return JSON.stringify([state.counter, state.tracks, state.label]);
+	return JSON.stringify([state.counter, state.tracks, state.label, state.frames]);
 }
 
 function momentTitle() {

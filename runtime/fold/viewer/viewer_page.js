@@ -20,6 +20,7 @@ function makeTools() {
 		apply({ counter: Number(value), off: true }, 'push'));
 	page.ratio = makeSelect(bar, 'Colour', value =>
 		apply({ ratio: value ? value.split('.').map(Number) : null }, 'push'));
+	page.frames = makeSelect(bar, 'Frames', value => apply({ frames: value, zoom: [] }, 'push'));
 	page.off = makeButton(bar, 'Off-CPU', 'Count the time off the processor too (O)',
 		() => apply({ off: !state.off }, 'push'));
 	makeSearch(bar);
@@ -46,6 +47,9 @@ function drawTools() {
 	const ratios = ratioEntries();
 	fillSelect(page.ratio, ratios, state.ratio ? state.ratio.join('.') : '');
 	page.ratio.hidden = ratios.length < 2;
+	const kinds = frameEntries();
+	fillSelect(page.frames, kinds, state.frames);
+	page.frames.hidden = kinds.length < 2;
 	page.off.hidden = !canHaveOff(state.counter);
 	page.off.setAttribute('aria-pressed', state.off);
 	drawSearch();

@@ -10,6 +10,7 @@
 #include "runtime/fold/viewer/viewer_lines.h"
 #include "runtime/fold/viewer/viewer_nodes.h"
 #include "runtime/fold/viewer/viewer_samples.h"
+#include "runtime/fold/viewer/viewer_waits.h"
 
 struct profile;
 struct viewer_code;
@@ -20,6 +21,7 @@ struct viewer_data {
 	struct viewer_samples samples;
 	struct viewer_nodes nodes;
 	struct viewer_lines lines;
+	struct viewer_waits waits;
 	struct viewer_code *code; /* NULL: none */
 	uint64_t end_ns;	  /* of the axis */
 	unsigned shift;		  /* the unit of times is 1 << shift ns */

@@ -6,8 +6,8 @@ const START = {
 	counter: 0, ratio: null, off: true,
 	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
 	time: 'heat', paint: 'parts', column: 0, seenFrom: -1, seenTo: -1, open: [],
-	mode: 'down', zoom: [], chosen: -1,
-	by: 'function', sort: 'self', ascending: false, filter: '',
+	frames: '', mode: 'down', zoom: [], chosen: -1,
+	by: '', sort: 'self', ascending: false, filter: '',
 	search: '', ignoreCase: false, theme: '',
 };
 let state = Object.assign({}, START);
@@ -63,11 +63,12 @@ const PARTS = [
 	['a', ['seenFrom', 'seenTo'], s => s.seenFrom < 0 ? '' : s.seenFrom + '-' + s.seenTo, rangeOf],
 	['h', ['paint'], s => s.paint === 'parts' ? '' : s.paint, text => [oneOf(['load'], 'parts')(text)]],
 	['e', ['open'], s => s.open.join('~'), text => [text.split('~').filter(one => /^\w+$/.test(one))]],
+	['g', ['frames'], s => s.frames, text => [oneOf(Object.keys(FRAMES), '')(text)]],
 	['m', ['mode'], s => s.mode === 'down' ? '' : s.mode, text => [oneOf(['up', 'around'], 'down')(text)]],
 	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
 		text => [natural(text, profile.head.names.length)]],
 	['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
-	['b', ['by'], s => s.by === 'function' ? '' : s.by, text => [text]],
+	['b', ['by'], s => s.by, text => [text]],
 	['d', ['sort', 'ascending'], s => s.sort === 'self' && !s.ascending ? '' :
 		s.sort + (s.ascending ? '.a' : ''),
 	text => [oneOf(['self', 'total', 'name', 'ratio'], 'self')(text.split('.')[0]), text.endsWith('.a')]],
@@ -81,6 +82,8 @@ const PARTS = [
 function consistent(wanted) {
 	if (!canHaveOff(wanted.counter))
 		wanted.off = false;
+	if (!frameEntries().some(([key]) => key === wanted.frames))
+		wanted.frames = '';
 	if (wanted.mode === 'around' && wanted.chosen < 0)
 		wanted.mode = 'down';
 	return wanted;

@@ -1,6 +1,6 @@
 /*
- * The table of the selection: self and total by function or module; one column of values by thread,
- * process and key of a label.
+ * The table of the selection: self and total by function or module; one column of values by wait,
+ * thread, process and key of a label.
  */
 function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);
@@ -12,8 +12,16 @@ function makeTable(body) {
 
 function byEntries() {
 	const keys = [...new Set(profile.head.labels.map(label => label.key))];
-	return [['function', 'By function'], ['module', 'By module'], ['thread', 'By thread'],
+	const wait = profile.head.waits.length ? [['wait', 'By wait']] : [];
+	return [['function', 'By function'], ['module', 'By module'], ...wait, ['thread', 'By thread'],
 		['process', 'By process'], ...keys.map(key => ['label:' + key, 'By label ' + key])];
+}
+
+/* What the rows are.  Of time off the processor, which all ends in the scheduler, they are waits until
+ * the reader wants something else. */
+function tableBy() {
+	const { waits, counters } = profile.head;
+	return state.by || (waits.length && counters[state.counter].offCpu ? 'wait' : 'function');
 }
 
 /* Self and total by a key of nodes: of all nodes, and of those that are outermost. */
@@ -81,15 +89,18 @@ function tracksOf(process) {
 
 function rowsOf() {
 	const { head } = profile;
-	if (state.by === 'module')
+	const by = tableBy();
+	if (by === 'wait')
+		return waitRows();
+	if (by === 'module')
 		return nodeRows(moduleSums(), i => i ? head.modules[i - 1] : 'no module', () => ({}));
-	if (state.by === 'thread')
+	if (by === 'thread')
 		return groupRows(sum.now.byTrack, i => i, i => ({ name: trackName(i), tracks: [i] }));
-	if (state.by === 'process')
+	if (by === 'process')
 		return groupRows(sum.now.byTrack, i => head.tracks[i].process,
 			(i, process) => ({ name: processName(process), tracks: tracksOf(process) }));
-	if (state.by.startsWith('label:')) {
-		const key = state.by.slice(6);
+	if (by.startsWith('label:')) {
+		const key = by.slice(6);
 		const valueOf = i => {
 			const at = labelIn(i, key);
 			return at ? head.labels[at - 1].value : '';
@@ -100,8 +111,22 @@ function rowsOf() {
 	return nodeRows(functionSums(), i => plain(head.names[i]), i => ({ function: i }));
 }
 
+function waitRows() {
+	const { waits } = profile.head;
+	const self = once('waits', [sumKeys()], () => {
+		const found = new Float64Array(waits.length + 1);
+		each(sum.values, ...selectedRange(), (i, value, isSpan) => {
+			if (isSpan)
+				found[waitOf(i)] += value;
+		});
+		return found;
+	});
+	return nodeRows({ self, total: self }, i => i ? waits[i - 1][0] : 'no wait',
+		i => i ? { function: waits[i - 1][1] } : {});
+}
+
 function withRatios(list) {
-	if (!sum.ratio || state.by !== 'function')
+	if (!sum.ratio || tableBy() !== 'function')
 		return list;
 	const { nodeName } = profile.nodes;
 	const totals = ['of', 'by'].map(side => once('ratio by ' + side, [sumKeys(), state.ratio], () =>
@@ -118,9 +143,10 @@ function compareRows(a, b) {
 }
 
 function columnsOf() {
-	const twice = state.by === 'function' || state.by === 'module';
+	const by = tableBy();
+	const twice = by === 'function' || by === 'module';
 	return [['self', twice ? 'Self' : 'Value'], ...twice ? [['total', 'Total']] : [],
-		...sum.ratio && state.by === 'function' ? [['ratio', currentRatio().title]] : [], ['name', 'Name']];
+		...sum.ratio && by === 'function' ? [['ratio', currentRatio().title]] : [], ['name', 'Name']];
 }
 
 function drawTable() {
@@ -128,7 +154,7 @@ function drawTable() {
 	const list = withRatios(rowsOf()).filter(row => row.name.toLowerCase().includes(wanted)).sort(compareRows);
 	rows.list = list.slice(0, rows.shown);
 	rows.more.hidden = list.length <= rows.shown;
-	fillSelect(rows.by, byEntries(), state.by);
+	fillSelect(rows.by, byEntries(), tableBy());
 	if (rows.filter.value !== state.filter)
 		rows.filter.value = state.filter;
 	drawTableHead();
