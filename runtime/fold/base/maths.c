@@ -19,7 +19,9 @@ typedef double t_function(double x, double freedom, int lower, int logarithm);
 static t_function *t_quantile_of, *t_probability_of;
 static __typeof__(erfc) *erfc_of;
 static __typeof__(floor) *floor_of;
+static __typeof__(log) *log_of;
 static __typeof__(log10) *log10_of;
+static __typeof__(log1p) *log1p_of;
 static __typeof__(pow) *pow_of;
 
 static bool open_library(void)
@@ -27,7 +29,9 @@ static bool open_library(void)
 	static const struct library_entry entries[] = {
 		{ "erfc", (void **)&erfc_of },
 		{ "floor", (void **)&floor_of },
+		{ "log", (void **)&log_of },
 		{ "log10", (void **)&log10_of },
+		{ "log1p", (void **)&log1p_of },
 		{ "pow", (void **)&pow_of },
 		{ 0 },
 	};
@@ -87,9 +91,19 @@ double maths_floor(double x)
 	return open_library() ? floor_of(x) : NAN;
 }
 
+double maths_log(double x)
+{
+	return open_library() ? log_of(x) : NAN;
+}
+
 double maths_log10(double x)
 {
 	return open_library() ? log10_of(x) : NAN;
+}
+
+double maths_log1p(double x)
+{
+	return open_library() ? log1p_of(x) : NAN;
 }
 
 double maths_pow(double base, double exponent)

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Like erfc(3), floor(3), log10(3) and pow(3); NaN if libm cannot be loaded. */
+/* Like erfc(3), floor(3), log(3), log10(3), log1p(3) and pow(3); NaN if libm cannot be loaded. */
 double maths_erfc(double x);
 double maths_floor(double x);
+double maths_log(double x);
 double maths_log10(double x);
+double maths_log1p(double x);
 double maths_pow(double base, double exponent);
 
 /* Returns whether R's library is there; the functions below give NaN without it. */

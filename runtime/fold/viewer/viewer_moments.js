@@ -62,7 +62,7 @@ function judge(counts, count, shares, lump) {
 			return { kind: 'mix' + mix.feature, effect: mix.effect, samples: mix.all, count: mix.count, usual: mix.usual };
 		if (usual >= 4 && all < 0.3 * usual)
 			return { kind: 'quiet', effect: 1 - all / usual, samples: usual, count: all };
-		if (usual >= 1 && all > 2 * usual + 6 * Math.sqrt(usual))
+		if (usual >= 4 && all > 2 * usual + 6 * Math.sqrt(usual))
 			return { kind: 'busy', effect: Math.min(all / usual / 6, 1), samples: usual, count: all };
 		return samples ? null : undefined;
 	});
@@ -101,7 +101,7 @@ function joinPieces(judged, count) {
  * `samples` are those that are usual. */
 function isCertain({ kind, count, samples, usual }, pieces) {
 	if (kind.startsWith('mix'))
-		return count >= 4 && isMore(count, samples, usual, Math.log(pieces * FEATURES) + 1);
+		return count >= 4 && isMore(count, samples, usual, Math.log(pieces * FEATURES) + 3);
 	return samples - count + (count ? count * Math.log(count / samples) : 0) > Math.log(pieces) + 2;
 }
 
