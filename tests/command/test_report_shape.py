@@ -50,17 +50,18 @@ def test_the_shape_is_in_the_report_with_a_command_that_works(tmp_path):
     text = report(app)
     bars = re.search(r"\n  load       \|(.*)\|\n             0 to 10 s; a full bar is 1.00 CPUs\n", text)
     assert len(bars[1]) == 64 and set(bars[1]) <= set(" ▁▂▃▄▅▆▇█")
-    asleep = bars[1].index("      ")
+    asleep = bars[1].index("     ")
     assert abs(asleep - 0.4 * 64) <= 1 and bars[1].strip().count(" ") in (5, 6)
     lines = [line.strip() for line in text.splitlines()]
-    at = lines.index("unusual    6.2 to 6.3 s:")
-    assert lines[at + 1] == "100 % (elsewhere   0 %)  stall_[p]"
-    assert lines[at + 2] == "unusual    2.5 to 2.6 s:"
-    assert lines[at + 3] == " 60 % (elsewhere   0 %)  short_[p]".strip()
-    assert lines[at + 4] == f"flametrap report --from 6.2 --to 6.3 {app}"
-    part = report(*lines[at + 4].split()[2:])
+    unusual = {what: when for when, what in zip(lines, lines[1:]) if when.startswith("unusual ")}
+    assert unusual == {"Nearly no samples": "unusual    3.999 to 4.999 s:",
+                       "stall_[p] 100.0% instead of 1.1%": "unusual    6.199 to 6.299 s:",
+                       "short_[p] 100.0% instead of 0.7%": "unusual    2.499 to 2.559 s:"}
+    assert f"flametrap report --from 3.999 --to 4.999 {app}" in lines
+    part = report("--from", "6.199", "--to", "6.299", app)
     table = part[part.index("function\n"):].splitlines()
-    assert table[1].split()[-1] == "stall_[p]" and "usual_[p]" not in part
+    assert table[1].split()[-1] == "stall_[p]"
+    assert float(table[1].split()[0]) >= 99
 
 
 def test_json_has_the_shape_and_csv_has_not(tmp_path):
@@ -69,11 +70,13 @@ def test_json_has_the_shape_and_csv_has_not(tmp_path):
     shape = table["shape"]
     assert (shape["from_ns"], shape["to_ns"], shape["busiest"]) == (0, 10 * S, None)
     assert len(shape["load"]) == 100
-    assert shape["load"][40:50] == [0] * 10 and set(shape["load"][:40] + shape["load"][50:]) == {1e9}
-    assert [(one["from_ns"], one["to_ns"], one["more"], one["functions"][0]["name"])
-            for one in shape["unusual"]] == [(6200 * MS, 6300 * MS, 0, "stall_[p]"),
-                                             (2500 * MS, 2600 * MS, 0, "short_[p]")]
-    assert shape["unusual"][0]["functions"] == [{"name": "stall_[p]", "share": 1, "elsewhere": 0}]
+    # a sample stands for the time before it
+    assert shape["load"][40:50] == [0] * 9 + [1e7]
+    assert set(shape["load"][:40] + shape["load"][50:]) == {1e9, 9.9e8}
+    assert {one["kind"]: one["more"] for one in shape["unusual"]} == {"quiet": 0, "function": 0}
+    stall, = (one for one in shape["unusual"] if "stall_[p]" in str(one))
+    assert abs(stall["from_ns"] - 6199 * MS) <= MS and abs(stall["to_ns"] - 6299 * MS) <= MS
+    assert stall["functions"] == [{"name": "stall_[p]", "share": 1, "usual": 0.0111}]
     assert "load" not in report("--csv", app)
     whole = report("--csv", "--from", "6.2", "--to", "6.3", app)
     assert '"stall_[p]",100,100' in whole
@@ -83,7 +86,7 @@ def test_a_part_has_the_shape_of_its_time(tmp_path):
     app = write_app(tmp_path)
     text = report("--from", "2", "--to", "3", app)
     assert re.search(r"\n             2 to 3 s; a full bar is 1\.\d+ CPUs\n", text)
-    assert "  unusual    2.5 to 2.55 s:\n" in text
+    assert "  unusual    2.499 to 2.559 s:\n" in text
     assert "stall" not in text
 
 
@@ -122,4 +125,4 @@ def test_a_file_that_a_shell_would_read_otherwise_is_not_in_the_command(tmp_path
     app = write_app(tmp_path)
     for name in ("two words.spool", "a;b.spool", "$HOME.spool"):
         shutil.copy(app, tmp_path / name)
-        assert "flametrap report --from 6.2 --to 6.3 FILE\n" in report(name, cwd=tmp_path)
+        assert "flametrap report --from 3.999 --to 4.999 FILE\n" in report(name, cwd=tmp_path)

@@ -6,6 +6,7 @@ import collections
 import contextlib
 import dataclasses
 import itertools
+import json
 import math
 import pathlib
 import re
@@ -231,15 +232,18 @@ def test_the_report_names_the_unusual_moment_and_a_command_for_it(profiler):
     spool, = found.spools
     text = flametrap("report", spool.path).stdout
     assert "  load       |" in text
-    moments = re.findall(r"  unusual    (\S+) to (\S+) s.*:\n +(\d+) % \(elsewhere +\d+ %\)  (\S+)\n", text)
-    (from_s, to_s, _, _), = (moment for moment in moments if moment[3] == work("b"))
+    moments = re.findall(r"  unusual    (\S+) to (\S+) s.*:\n +(\S+) (\S+)% instead of \S+%\n", text)
+    (from_s, to_s, name, percent), = (moment for moment in moments if moment[2] == work("b"))
     stall, = (phase for phase in found.phases if phase.name == "b")
     assert found.zero_ns + float(from_s) * 1e9 < stall.to_ns
     assert stall.from_ns < found.zero_ns + float(to_s) * 1e9
-    command = re.search(r"\n +flametrap (report --from \S+ --to \S+) (\S+)\n", text)
-    assert command[2] == str(spool.path)
-    part = flametrap(*command[1].split(), "--weight", "events", command[2]).stdout
-    share = re.search(rf"\n *(\S+) % .*  {re.escape(moments[0][3])}\n", part)
-    assert float(share[1]) == pytest.approx(int(moments[0][2]), abs=0.51), part
+    command = re.search(r"\n +flametrap report --from \S+ --to \S+ (\S+)\n", text)
+    assert command[1] == str(spool.path)
+    shape = json.loads(flametrap("report", "--json", spool.path).stdout)["tables"][0]["shape"]
+    exact, = (one for one in shape["unusual"] if name in (function["name"] for function in one["functions"]))
+    part = flametrap("report", "--from", seconds(exact["from_ns"]), "--to", seconds(exact["to_ns"]),
+                     "--weight", "events", command[1]).stdout
+    share = re.search(rf"\n *(\S+) % .*  {re.escape(name)}\n", part)
+    assert float(share[1]) == pytest.approx(float(percent), abs=0.51), part
     before = flametrap("report", "--to", seconds(stall.from_ns - found.zero_ns), spool.path).stdout
     assert work("a") in before and work("b") not in before

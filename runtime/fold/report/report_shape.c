@@ -12,13 +12,16 @@
 #include "runtime/fold/profile/merge.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/profile/timeline.h"
+#include "runtime/fold/report/moments.h"
+#include "runtime/fold/report/moments_words.h"
 #include "runtime/fold/report/shape.h"
 #include "runtime/fold/spool/event_scale.h"
 
 #define COLUMNS_DEFAULT 64u
 #define COLUMNS_JSON	100u
 #define MARGIN		14u /* cells before the bars */
-#define NAME_COLUMN	37u
+#define AFTER_NAME	32u /* cells: " 100.0% instead of 100.0%", and what leads to a name */
+#define UNUSUAL_MAX	3u
 #define LEVELS		8
 
 /* Returns false if the profile has no timeline. */
@@ -31,9 +34,56 @@ static bool get_source(const struct profile *profile, unsigned counter, struct s
 		.calls = merge->calls,
 		.names = merge->strings.count,
 		.counter = counter,
-		.spans = profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU,
+		.lasts = profile_counter(profile, counter)->unit == SPOOL_UNIT_NS,
+		.waits = profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU,
 	};
 	return merge->timeline;
+}
+
+/* The load over time, and the most unusual moments. */
+struct found {
+	struct shape shape;
+	struct moment_words unusual[UNUSUAL_MAX];
+	unsigned unusual_count;
+};
+
+static int explain(const struct profile *profile, const struct shape_source *source,
+		   const struct moment_records *records, const struct moments *moments,
+		   struct found *found)
+{
+	struct moment_sums whole;
+	int err = moment_sums_make(source, records, NULL, records->from_ns, records->to_ns + 1,
+				   &whole);
+
+	for (unsigned i = 0; !err && i < moments->count && i < UNUSUAL_MAX; i++) {
+		err = moments_explain(source, profile, records, &whole, &moments->kinds[i],
+				      &found->unusual[i]);
+		found->unusual_count += !err;
+	}
+	moment_sums_free(&whole);
+	return err;
+}
+
+/* Waits have no unusual moments: all of them end in the scheduler. */
+static int find(const struct profile *profile, const struct shape_source *source, unsigned columns,
+		struct found *found)
+{
+	struct moment_records records;
+	struct moments moments = { 0 };
+	int err;
+
+	*found = (struct found){ 0 };
+	shape_find(source, columns, &found->shape);
+	if (!found->shape.columns || source->waits)
+		return 0;
+	err = moment_records_read(source, &records);
+	if (!err)
+		err = moments_find(&records, &moments);
+	if (!err && moments.count)
+		err = explain(profile, source, &records, &moments, found);
+	moments_free(&moments);
+	moment_records_free(&records);
+	return err;
 }
 
 static void print_seconds(FILE *file, uint64_t ns)
@@ -105,40 +155,51 @@ static void print_busiest(const struct shape *shape, const struct spool_counter 
 	fputc('\n', file);
 }
 
-static void print_unusual(const struct profile *profile, const struct shape_unusual *unusual,
+static void print_name(const struct profile *profile, uint32_t name, unsigned columns, FILE *file)
+{
+	const unsigned used = MARGIN + AFTER_NAME;
+	size_t cells = columns > used + 8 ? columns - used : columns ? 8 : SIZE_MAX;
+
+	/* 0: a function, but none by more than the others */
+	safe_text_terminal(file,
+			   name ? string_table_text(&profile_merge(profile)->strings, name)
+				: "[all]",
+			   cells);
+}
+
+static void print_unusual(const struct profile *profile, const struct moment_words *unusual,
 			  unsigned columns, FILE *file)
 {
-	size_t cells = columns > NAME_COLUMN + 8 ? columns - NAME_COLUMN : columns ? 8 : SIZE_MAX;
-
 	fputs("  unusual    ", file);
 	print_moment(file, unusual->from_ns, unusual->to_ns);
-	if (unusual->more)
-		fprintf(file, ", and %u more time%s", unusual->more, unusual->more == 1 ? "" : "s");
-	fputs(":\n", file);
-	for (unsigned i = 0; i < unusual->function_count; i++) {
-		const struct shape_function *function = &unusual->functions[i];
-
-		fprintf(file, "%15.0f %% (elsewhere %3.0f %%)  ", 100 * function->share,
-			100 * function->elsewhere);
-		safe_text_terminal(file,
-				   string_table_text(&profile_merge(profile)->strings,
-						     function->name),
-				   cells);
-		fputc('\n', file);
+	if (unusual->count > 1)
+		fprintf(file, ", %s", unusual->times);
+	fputs(":\n             ", file);
+	if (unusual->kind == MOMENT_MIX) {
+		print_name(profile, unusual->name, columns, file);
+		fprintf(file, " %.1f%% instead of %.1f%%", 100 * unusual->share,
+			100 * unusual->usual);
+	} else if (unusual->kind == MOMENT_BUSY) {
+		fputs("Unusually many samples", file);
+	} else {
+		fputs(unusual->name ? "Nearly no samples, waits in " : "Nearly no samples", file);
+		if (unusual->name)
+			print_name(profile, unusual->name, columns, file);
 	}
+	fputc('\n', file);
 }
 
 /* Print the command that shows one moment alone. */
-static void print_command(const struct shape *shape, const char *files, FILE *file)
+static void print_command(const struct found *found, const char *files, FILE *file)
 {
-	bool has_unusual = shape->unusual_count;
+	const struct moment_words *unusual = found->unusual_count ? &found->unusual[0] : NULL;
 
-	if (!files || (!has_unusual && !shape->has_busiest))
+	if (!files || (!unusual && !found->shape.has_busiest))
 		return;
 	fputs("             flametrap report --from ", file);
-	print_seconds(file, has_unusual ? shape->unusual[0].from_ns : shape->busiest_from_ns);
+	print_seconds(file, unusual ? unusual->from_ns : found->shape.busiest_from_ns);
 	fputs(" --to ", file);
-	print_seconds(file, has_unusual ? shape->unusual[0].to_ns : shape->busiest_to_ns);
+	print_seconds(file, unusual ? unusual->to_ns : found->shape.busiest_to_ns);
 	fprintf(file, " %s\n", files);
 }
 
@@ -148,28 +209,28 @@ int report_shape_print(const struct profile *profile, unsigned counter,
 	const struct spool_counter *about = profile_counter(profile, counter);
 	unsigned columns = look->columns;
 	struct shape_source source;
-	struct shape shape;
+	struct found found;
 	int err;
 
 	columns = columns > MARGIN + 1 ? columns - MARGIN - 1 : columns ? 1 : COLUMNS_DEFAULT;
 	if (!get_source(profile, counter, &source))
 		return 0;
-	err = shape_find(&source, columns, &shape);
-	if (err || !shape.columns)
+	err = find(profile, &source, columns, &found);
+	if (err || !found.shape.columns)
 		return err;
-	print_bars(&shape, look->ascii, file);
+	print_bars(&found.shape, look->ascii, file);
 	fputs("             ", file);
-	print_moment(file, shape.from_ns, shape.to_ns);
+	print_moment(file, found.shape.from_ns, found.shape.to_ns);
 	fputs("; a full bar is ", file);
-	print_load(file, about, shape.peak);
+	print_load(file, about, found.shape.peak);
 	if (source.timeline->partial || source.timeline->dropped)
 		fputs("; not all samples have a time", file);
 	fputc('\n', file);
-	if (shape.has_busiest)
-		print_busiest(&shape, about, file);
-	for (unsigned i = 0; i < shape.unusual_count; i++)
-		print_unusual(profile, &shape.unusual[i], look->columns, file);
-	print_command(&shape, look->files, file);
+	if (found.shape.has_busiest)
+		print_busiest(&found.shape, about, file);
+	for (unsigned i = 0; i < found.unusual_count; i++)
+		print_unusual(profile, &found.unusual[i], look->columns, file);
+	print_command(&found, look->files, file);
 	fputc('\n', file);
 	return 0;
 }
@@ -180,21 +241,29 @@ static void json_moment(FILE *file, uint64_t from_ns, uint64_t to_ns)
 		(unsigned long long)to_ns);
 }
 
-static void json_unusual(const struct profile *profile, const struct shape_unusual *unusual,
+static void json_unusual(const struct profile *profile, const struct moment_words *unusual,
 			 FILE *file)
 {
-	putc('{', file);
-	json_moment(file, unusual->from_ns, unusual->to_ns);
-	fprintf(file, ",\"more\":%u,\"functions\":[", unusual->more);
-	for (unsigned i = 0; i < unusual->function_count; i++) {
-		const struct shape_function *function = &unusual->functions[i];
-		const char *name =
-			string_table_text(&profile_merge(profile)->strings, function->name);
+	static const char *const kinds[] = {
+		[MOMENT_MIX] = "function",
+		[MOMENT_QUIET] = "quiet",
+		[MOMENT_BUSY] = "busy",
+	};
 
-		fputs(i ? ",{\"name\":" : "{\"name\":", file);
+	fprintf(file, "{\"kind\":\"%s\",", kinds[unusual->kind]);
+	json_moment(file, unusual->from_ns, unusual->to_ns);
+	fprintf(file, ",\"more\":%u,\"every_ns\":%llu,\"functions\":[", unusual->count - 1,
+		(unsigned long long)unusual->every_ns);
+	if (unusual->name) {
+		const char *name =
+			string_table_text(&profile_merge(profile)->strings, unusual->name);
+
+		fputs("{\"name\":", file);
 		safe_text_json(file, name, strlen(name));
-		fprintf(file, ",\"share\":%.4f,\"elsewhere\":%.4f}", function->share,
-			function->elsewhere);
+		if (unusual->kind == MOMENT_MIX)
+			fprintf(file, ",\"share\":%.4f,\"usual\":%.4f", unusual->share,
+				unusual->usual);
+		putc('}', file);
 	}
 	fputs("]}", file);
 }
@@ -202,34 +271,35 @@ static void json_unusual(const struct profile *profile, const struct shape_unusu
 int report_shape_json(const struct profile *profile, unsigned counter, FILE *file)
 {
 	struct shape_source source;
-	struct shape shape = { 0 };
+	struct found found = { 0 };
+	const struct shape *shape = &found.shape;
 	int err = 0;
 
 	if (get_source(profile, counter, &source))
-		err = shape_find(&source, COLUMNS_JSON, &shape);
-	if (err || !shape.columns) {
+		err = find(profile, &source, COLUMNS_JSON, &found);
+	if (err || !shape->columns) {
 		fputs(",\"shape\":null", file);
 		return err;
 	}
 	fputs(",\"shape\":{", file);
-	json_moment(file, shape.from_ns, shape.to_ns);
+	json_moment(file, shape->from_ns, shape->to_ns);
 	fputs(",\"load\":[", file);
-	for (unsigned i = 0; i < shape.columns; i++)
-		fprintf(file, i ? ",%.6g" : "%.6g", 1e9 * shape.load[i]);
+	for (unsigned i = 0; i < shape->columns; i++)
+		fprintf(file, i ? ",%.6g" : "%.6g", 1e9 * shape->load[i]);
 	fputs("],\"busiest\":", file);
-	if (shape.has_busiest) {
+	if (shape->has_busiest) {
 		putc('{', file);
-		json_moment(file, shape.busiest_from_ns, shape.busiest_to_ns);
-		fprintf(file, ",\"load\":%.6g,\"usual_load\":%.6g}", 1e9 * shape.busiest_load,
-			1e9 * shape.usual_load);
+		json_moment(file, shape->busiest_from_ns, shape->busiest_to_ns);
+		fprintf(file, ",\"load\":%.6g,\"usual_load\":%.6g}", 1e9 * shape->busiest_load,
+			1e9 * shape->usual_load);
 	} else {
 		fputs("null", file);
 	}
 	fputs(",\"unusual\":[", file);
-	for (unsigned i = 0; i < shape.unusual_count; i++) {
+	for (unsigned i = 0; i < found.unusual_count; i++) {
 		if (i)
 			putc(',', file);
-		json_unusual(profile, &shape.unusual[i], file);
+		json_unusual(profile, &found.unusual[i], file);
 	}
 	fputs("]}", file);
 	return 0;

@@ -14,19 +14,19 @@
 #define STANDS_OUT	   5.0	/* standard deviations from the median */
 #define BUSIER		   1.25 /* times the median */
 
-/* Adds a value to the parts of the time in which a sample lies: a span, to each its share.  The
- * parts begin at `from_ns`, and each lasts part_ns. */
+/* Adds a value to the parts of the time in which a sample lies: to each its share of what lasts.
+ * The parts begin at `from_ns`, and each lasts part_ns. */
 static void spread(const struct shape_source *source, const struct timeline_sample *sample,
 		   double from_ns, double part_ns, double *parts, unsigned count)
 {
 	double end = ((double)sample->time_ns - from_ns) / part_ns;
-	double length = source->spans ? (double)sample->events / part_ns : 0;
+	double length = source->lasts ? (double)sample->events / part_ns : 0;
 	double start = end - length > 0 ? end - length : 0;
 	unsigned last = count - 1;
 
 	if (end < 0)
 		return;
-	if (!source->spans) {
+	if (!source->lasts) {
 		parts[end < last ? (unsigned)end : last] += (double)sample->events;
 		return;
 	}
@@ -123,7 +123,7 @@ static void find_busiest(const struct shape_moments *moments, struct shape *shap
 		set_busiest(moments, load, at, middle.median, shape);
 }
 
-int shape_find(const struct shape_source *source, unsigned columns, struct shape *shape)
+void shape_find(const struct shape_source *source, unsigned columns, struct shape *shape)
 {
 	size_t samples = count_samples(source);
 	struct shape_moments moments;
@@ -134,14 +134,11 @@ int shape_find(const struct shape_source *source, unsigned columns, struct shape
 		columns = (unsigned)(samples / SAMPLES_PER_COLUMN);
 	if (samples < SAMPLES_LEAST || shape->to_ns <= shape->from_ns || shape->to_ns > INT64_MAX ||
 	    columns < COLUMNS_LEAST)
-		return 0;
+		return;
 	shape->columns = columns < SHAPE_COLUMNS_MAX ? columns : SHAPE_COLUMNS_MAX;
 	fill_columns(source, shape);
 	if (!shape_moments_divide(&moments, shape->from_ns, shape->to_ns, samples))
-		return 0;
+		return;
 	fill_moments(source, &moments);
 	find_busiest(&moments, shape);
-	if (source->spans)
-		return 0;
-	return shape_mix_find(source, &moments, shape->unusual, &shape->unusual_count);
 }

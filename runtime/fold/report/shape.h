@@ -1,6 +1,6 @@
 /*
- * The shape of a run: the load of a counter over time, and the moments that stand out by their load
- * or by the functions that are busy then.  Times are those of struct timeline.
+ * The shape of a run: the load of a counter over time, and the moment that stands out by its load.
+ * Times are those of struct timeline.
  */
 #ifndef RUNTIME_FOLD_REPORT_SHAPE_H
 #define RUNTIME_FOLD_REPORT_SHAPE_H
@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/fold/report/shape_mix.h"
 #include "runtime/fold/report/shape_moments.h"
 
 #define SHAPE_COLUMNS_MAX 160u
@@ -22,12 +21,9 @@ struct shape {
 	bool has_busiest;		/* one moment stands out by its load */
 	uint64_t busiest_from_ns, busiest_to_ns;
 	double busiest_load, usual_load; /* the latter is the median */
-	unsigned unusual_count;
-	struct shape_unusual unusual[SHAPE_UNUSUAL_MAX]; /* the most unusual one first */
 };
 
-/* Find the shape of a counter, with at most `columns` columns (1 to SHAPE_COLUMNS_MAX).  Returns 0,
- * or -ENOMEM. */
-int shape_find(const struct shape_source *source, unsigned columns, struct shape *shape);
+/* Find the shape of a counter, with at most `columns` columns (1 to SHAPE_COLUMNS_MAX). */
+void shape_find(const struct shape_source *source, unsigned columns, struct shape *shape);
 
 #endif

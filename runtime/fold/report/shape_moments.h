@@ -21,8 +21,11 @@ struct shape_source {
 	const struct call_tree *calls; /* has the nodes of the timeline */
 	uint32_t names;		       /* numbers of names given out */
 	uint32_t counter;
-	bool spans; /* the counter's samples are spans, as of time off the processor; they have no
-		     * unusual moments, because all of them end in the scheduler */
+	bool lasts; /* a sample stands for the nanoseconds before it, as many as its events: of a
+		     * clock, all of which a thread can have used at the earliest then, and of a
+		     * wait */
+	bool waits; /* the counter's samples have no unusual moments, because all of them end in the
+		     * scheduler */
 };
 
 struct shape_moments {
