@@ -159,6 +159,27 @@ def test_speedscope_opens_the_text_of_perf_script_too(browser, real, tmp_path):
     assert set(page.table()) & names
 
 
+DEEP = 4500  # frames; the page stops with an error at some 3,500
+
+
+def test_speedscope_shows_stacks_of_any_depth(browser, tmp_path):
+    names = [f"f{i}" for i in range(DEEP)]
+    (tmp_path / "deep.folded").write_text(f"{';'.join(names)} 5\n{';'.join(names[:3000])} 2\n",
+                                          encoding="ascii")
+    path = tmp_path / "deep.speedscope.json"
+    done = flametrap("fold", tmp_path / "deep.folded", "--format", "speedscope", "-o", path)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(path.read_text(encoding="utf-8"))
+    frames = [frame["name"] for frame in data["shared"]["frames"]]
+    (only,) = data["profiles"]
+    stacks = {weight: [frames[index] for index in sample]
+              for sample, weight in zip(only["samples"], only["weights"])}
+    assert stacks == {5: [*names[:1500], "[frames left out]", *names[-1499:]], 2: names[:3000]}
+    page = Speedscope(browser, path, tmp_path)
+    assert page.table(names[-1])[names[-1]] == 5
+    assert page.severe() == []
+
+
 def test_each_thread_has_its_own_profile(hostile):
     data = json.loads((hostile / "profile.speedscope.json").read_text(encoding="utf-8"))
     names = [entry["name"] for entry in data["profiles"]]

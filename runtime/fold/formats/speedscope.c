@@ -13,6 +13,7 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/formats/speedscope_stack.h"
 #include "runtime/fold/formats/speedscope_timed.h"
 #include "runtime/fold/profile/frame_tree.h"
 #include "runtime/fold/symbols/lines.h"
@@ -22,8 +23,9 @@
 struct writer {
 	const struct speedscope_options *options;
 	FILE *file;
-	struct string_table strings;	/* a frame's index is its name's number - 1 */
-	uint32_t *path;			/* by depth: indices of the frames, outermost first */
+	struct string_table strings; /* a frame's index is its name's number - 1 */
+	uint32_t *path;		     /* by depth: indices of the frames, outermost first */
+	uint32_t left_out; /* index of the frame that stands for others; set if it is needed */
 	struct speedscope_timed *timed; /* NULL: samples have no times */
 	unsigned profiles;		/* number written so far */
 	unsigned active;		/* index of the one to show first */
@@ -113,13 +115,6 @@ static void write_frames(const struct writer *writer)
 	fputs("]},\n\"profiles\":[", writer->file);
 }
 
-static void write_stack(const struct writer *writer, size_t depth)
-{
-	for (size_t i = 1; i <= depth; i++)
-		fprintf(writer->file, "%c%" PRIu32, i > 1 ? ',' : '[', writer->path[i]);
-	putc_unlocked(']', writer->file);
-}
-
 static void write_samples(struct writer *writer, const struct part *part)
 {
 	struct frame *frame = part->top;
@@ -135,7 +130,7 @@ static void write_samples(struct writer *writer, const struct part *part)
 		if (!frame->self)
 			continue;
 		fputs(first ? "\n" : ",\n", writer->file);
-		write_stack(writer, depth);
+		speedscope_stack_write(writer->path + 1, depth, writer->left_out, writer->file);
 		first = false;
 	} while ((frame = next_in(part, frame, &depth)));
 }
@@ -232,6 +227,10 @@ static int number_all(struct writer *writer, const struct speedscope_counter *co
 		if (frame_tree_depth(counters[i].tree) > deepest)
 			deepest = frame_tree_depth(counters[i].tree);
 		err = number_names(writer, counters[i].tree);
+	}
+	if (!err && deepest > SPEEDSCOPE_STACK_MAX) {
+		writer->left_out = index_of(writer, SPEEDSCOPE_STACK_LEFT_OUT);
+		err = writer->left_out == UINT32_MAX ? -ENOMEM : 0;
 	}
 	writer->path = calloc(deepest + 1, sizeof(*writer->path));
 	return err ? err : writer->path ? 0 : -ENOMEM;

@@ -13,6 +13,7 @@
 
 #include "runtime/fold/base/safe_text.h"
 #include "runtime/fold/base/string_table.h"
+#include "runtime/fold/formats/speedscope_stack.h"
 #include "runtime/fold/formats/timed.h"
 #include "runtime/fold/profile/call_tree.h"
 #include "runtime/fold/profile/merge.h"
@@ -23,6 +24,7 @@ struct speedscope_timed {
 	const struct call_tree *calls;
 	uint32_t *frame_of; /* by node: the number of its frame; 0: not used */
 	uint32_t *path;	    /* room for the frames of one stack */
+	uint32_t left_out;  /* index of the frame that stands for others; set if it is needed */
 };
 
 struct row {
@@ -65,6 +67,12 @@ static int number_all(struct speedscope_timed *timed, struct string_table *frame
 	for (uint32_t i = 0; i < nodes; i++)
 		if (call_tree_node(timed->calls, i).depth > deepest)
 			deepest = call_tree_node(timed->calls, i).depth;
+	if (deepest > SPEEDSCOPE_STACK_MAX) {
+		timed->left_out = string_table_intern(frames, SPEEDSCOPE_STACK_LEFT_OUT,
+						      strlen(SPEEDSCOPE_STACK_LEFT_OUT)) -
+				  1;
+		err = timed->left_out == UINT32_MAX ? -ENOMEM : 0;
+	}
 	timed->path = calloc(deepest + 1, sizeof(*timed->path));
 	timed->frame_of = calloc((size_t)nodes + 1, sizeof(*timed->frame_of));
 	if (!timed->path || !timed->frame_of)
@@ -161,17 +169,11 @@ static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned c
 
 static void write_stack(const struct speedscope_timed *timed, uint32_t node, FILE *file)
 {
-	size_t depth = 0;
+	size_t depth = call_tree_node(timed->calls, node).depth;
 
-	for (; node != CALL_TREE_ROOT; node = call_tree_node(timed->calls, node).parent)
-		timed->path[depth++] = timed->frame_of[node] - 1;
-	putc_unlocked('[', file);
-	while (depth) {
-		timed_write_number(file, timed->path[--depth]);
-		if (depth)
-			putc_unlocked(',', file);
-	}
-	putc_unlocked(']', file);
+	for (size_t at = depth; at; node = call_tree_node(timed->calls, node).parent)
+		timed->path[--at] = timed->frame_of[node] - 1;
+	speedscope_stack_write(timed->path, depth, timed->left_out, file);
 }
 
 /* Write "task-clock: xz/4711". */
