@@ -185,3 +185,29 @@ def test_nobody_else_waits_for_the_reader_of_a_fifo(place):
     make(place, state=RUNNING)
     assert flametrap("recover", place).returncode == 0
     assert (place / f"out.{GONE}.folded").exists() and stat.S_ISFIFO(os.stat("out").st_mode)
+
+
+def test_of_two_commands_at_once_none_replaces_the_files_of_the_other(place):
+    os.mkfifo("go")
+    words = [COMMAND, "-o", "x", "--format", "folded"]
+    with subprocess.Popen([*words, "sh", "-c", 'read word <go; exec "$@"', "sh", *BURN],
+                          env=clean_environment(), stderr=subprocess.PIPE) as first:
+        with open("go", "w", encoding="ascii") as go:  # when it has opened it, it runs
+            second = flametrap("-o", "x", "--format", "folded", target("truth"))
+            kept = (place / "x.folded").read_text()
+            go.write("go\n")
+        said = first.communicate(timeout=LIMIT_S)[1].decode()
+    assert second.returncode == 0 and "another command" not in second.stderr.decode()
+    assert first.returncode == BURNT
+    assert (place / "x.folded").read_text() == kept and "truth_" in kept
+    own, = place.glob("x.*.folded")
+    assert "burn_here" in own.read_text()
+    assert "another command wrote x.* while this one ran" in said
+    assert f"wrote {own.name}" in said
+
+
+def test_a_command_after_another_replaces_its_files(place):
+    for program in (target("truth"), *BURN[:1]):
+        flametrap("-o", "x", "--format", "folded", program)
+    assert "burn_here" in (place / "x.folded").read_text()
+    assert not list(place.glob("x.*.folded"))

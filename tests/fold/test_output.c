@@ -1,5 +1,6 @@
 /* Output files are complete or absent, have the promised names, and leave other files alone. */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
@@ -84,18 +85,27 @@ int unit_teardown(void **state)
 	return 0;
 }
 
-static int write_files(struct fixture *f, unsigned formats, unsigned pid)
+static int write_before(struct fixture *f, unsigned formats, unsigned pid, uint64_t before_ns,
+			bool *moved)
 {
 	struct output_request request = {
 		.stem = f->stem,
 		.formats = formats,
+		.replaced_before_ns = before_ns,
 		.pid = pid,
+		.moved = moved,
 		.written = remember,
 		.context = f,
 	};
 
 	f->written_count = 0;
 	return output_write(f->profile, &request, f->line, sizeof(f->line));
+}
+
+/* Without a pid, any file is replaced. */
+static int write_files(struct fixture *f, unsigned formats, unsigned pid)
+{
+	return write_before(f, formats, pid, pid ? 0 : UINT64_MAX, NULL);
 }
 
 static void assert_content(const struct fixture *f, const char *ending, const char *expected)
@@ -116,15 +126,14 @@ static void assert_content(const struct fixture *f, const char *ending, const ch
 
 static unsigned count_files(const struct fixture *f)
 {
-	char command[512];
-	unsigned count = 0;
+	char command[512], line[32];
 	FILE *pipe;
 
 	snprintf(command, sizeof(command), "find %s -type f | wc -l", f->directory);
 	pipe = popen(command, "re");
-	assert_int_equal(fscanf(pipe, "%u", &count), 1);
+	assert_non_null(fgets(line, sizeof(line), pipe));
 	pclose(pipe);
-	return count;
+	return (unsigned)strtoul(line, NULL, 10);
 }
 
 TEST(one_counter_gives_the_stem_and_the_format)
@@ -185,6 +194,26 @@ TEST(without_a_pid_an_older_file_is_replaced)
 	assert_int_equal(count_files(f), 1);
 }
 
+TEST(a_file_is_replaced_if_it_is_older)
+{
+	struct fixture *f = *state;
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000, .tv_nsec = 5 } };
+	const uint64_t written_ns = 1000000000005ULL;
+	char path[512];
+	bool moved = false;
+
+	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, 1, &moved), 0);
+	snprintf(path, sizeof(path), "%s.folded", f->stem);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, written_ns, &moved), 0);
+	assert_true(moved);
+	assert_int_equal(count_files(f), 2);
+	moved = false;
+	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, written_ns + 1, &moved), 0);
+	assert_false(moved);
+	assert_int_equal(count_files(f), 2);
+}
+
 TEST(with_a_pid_nothing_is_replaced)
 {
 	struct fixture *f = *state;
@@ -229,7 +258,9 @@ TEST(a_file_where_a_directory_should_be_is_an_error)
 TEST(a_directory_that_takes_no_files_is_an_error)
 {
 	struct fixture *f = *state;
-	struct output_request request = { .stem = "/proc/self/out", .formats = 1 };
+	struct output_request request = { .stem = "/proc/self/out",
+					  .formats = 1,
+					  .replaced_before_ns = UINT64_MAX };
 
 	assert_true(output_write(f->profile, &request, f->line, sizeof(f->line)) < 0);
 	assert_non_null(strstr(f->line, "/proc/self/out.folded: "));

@@ -30,6 +30,7 @@
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096
+#define NS_PER_S     1000000000ULL
 
 /* Returns true if a file STEM.something exists already. */
 static bool taken(const char *stem)
@@ -59,7 +60,7 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 		.pid = collect->pid,
 		.executable = collect->executable,
 		.host = host,
-		.seconds = collect->start_seconds,
+		.seconds = collect->start_ns / NS_PER_S,
 		.environment = environ,
 	};
 	char next[PATH_MAX];
@@ -148,16 +149,22 @@ static int keep_spools(const struct spools *spools, const char *stem, char *file
 	return err;
 }
 
+/* A file that another command wrote since this one began is not replaced. */
 static int write_files(const struct collect *collect, const struct spools *spools,
 		       struct profile *profile, char *files)
 {
+	bool moved = false;
 	struct output_request request = {
+		.replaced_before_ns = collect->start_ns,
+		.pid = collect->pid,
+		.moved = &moved,
 		.formats = collect->settings->formats,
 		.weight = collect->settings->weight,
 		.page_bytes = collect->asked ? 0 : OUTPUT_PAGE_BYTES,
 		.wall = collect->settings->wall,
 		.written = note_file,
-		/* needed to recover the rest if we are killed before the spools are removed */
+		/* needed to recover the rest if we are killed before the spools are removed; while
+		 * a process goes on, the files are written again when it has ended */
 		.spools = spools->read,
 		.spool_count = spools->read_count,
 		.context = files,
@@ -170,6 +177,10 @@ static int write_files(const struct collect *collect, const struct spools *spool
 		progress_write();
 		err = output_write(profile, &request, line, sizeof(line));
 	}
+	if (moved)
+		say("another command wrote %s.* while this one ran: they stay, and files of this "
+		    "run are named %s.%u.*",
+		    stem, stem, collect->pid);
 	if (err)
 		say_line(line);
 	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)

@@ -16,7 +16,7 @@ struct collect {
 	const char *executable; /* base name of COMMAND */
 	bool asked;		/* the user named the formats */
 	const char *command;	/* its file; empty if not found */
-	uint64_t start_seconds; /* since 1970 */
+	uint64_t start_ns;	/* since 1970 */
 	unsigned pid;		/* of COMMAND */
 	int status;
 	uint64_t cpu_ns;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "config/settings/settings.h"
@@ -21,6 +20,7 @@
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/command/run/launch.h"
+#include "runtime/fold/base/now.h"
 
 #define STATUS_REFUSED	 125
 #define STATUS_NOT_RUN	 126
@@ -29,7 +29,7 @@
 
 struct run {
 	struct launch launch;
-	uint64_t start_seconds;
+	uint64_t start_ns; /* since 1970 */
 };
 
 static const struct launch_default defaults[] = {
@@ -54,7 +54,7 @@ static struct collect collection(const struct run *run, const struct child *chil
 		.asked = launch->formats_asked,
 		.executable = base_name(launch->command[0]),
 		.command = launch->file,
-		.start_seconds = run->start_seconds,
+		.start_ns = run->start_ns,
 		.pid = (unsigned)child->pid,
 		.status = child->status,
 		.cpu_ns = child_cpu_ns(child),
@@ -166,7 +166,7 @@ static int run_command(struct run *run)
 		table_settings(say_table);
 	if (launch->settings.mode != SETTINGS_ON)
 		return run_alone(launch);
-	run->start_seconds = (uint64_t)time(NULL);
+	run->start_ns = now_realtime_ns();
 	if (prepare(run, line, sizeof(line)))
 		goto refused;
 	return run_profiled(run);

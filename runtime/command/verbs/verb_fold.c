@@ -86,6 +86,7 @@ static int write_files(struct input *input, const struct choice *choice, unsigne
 	struct output_request request = {
 		.formats = formats,
 		.weight = choice->reading.weight,
+		.replaced_before_ns = UINT64_MAX,
 		.written = tell_written,
 	};
 	const char *ending = output_ending(formats);

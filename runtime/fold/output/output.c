@@ -1,7 +1,7 @@
 /*
  * A file becomes visible under its name only when it is complete.  If other processes may write
- * under the same stem, the final rename refuses to replace a file.  Then the process's pid is added
- * to the stem, and after that a number.
+ * under the same stem, the final rename refuses to replace a file, or one that is newer than this
+ * run.  Then the process's pid is added to the stem, and after that a number.
  */
 #include "runtime/fold/output/output.h"
 
@@ -26,6 +26,7 @@
 #define PER_COUNTER   (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
 #define TIMED	      (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
 #define SOURCES_BYTES ((uint64_t)64 << 20)
+#define NS_PER_S      1000000000ULL
 #define ALONE	      (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
 /* The requested output, and the first failure; the other files are still written. */
@@ -42,7 +43,8 @@ struct job {
  * reader. */
 static bool is_stream(const struct output_request *request)
 {
-	return stream_is_null(request->stem) || (!request->pid && stream_is(request->stem));
+	return stream_is_null(request->stem) ||
+	       (request->replaced_before_ns && stream_is(request->stem));
 }
 
 static int make_directories(const char *stem)
@@ -135,7 +137,7 @@ static int make_path(const struct output_request *request, unsigned attempt, con
 static bool is_known(const struct output_request *request, const char *ending, char *path,
 		     size_t bytes)
 {
-	if (!request->pid || !request->known)
+	if (request->replaced_before_ns || !request->known)
 		return false;
 	for (unsigned attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
 		if (make_path(request, attempt, ending, path, bytes) || access(path, F_OK))
@@ -144,6 +146,18 @@ static bool is_known(const struct output_request *request, const char *ending, c
 			return true;
 	}
 	return false;
+}
+
+/* Returns true if there is a file of that name that may be replaced.  Its time is that of the
+ * kernel's last tick (inode_set_ctime_current in fs/inode.c), so one written before always seems
+ * so. */
+static bool is_replaced(const struct output_request *request, const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) &&
+	       (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec <
+		       request->replaced_before_ns;
 }
 
 /* Give the finished file its name. */
@@ -155,7 +169,9 @@ static int name_file(const struct output_request *request, struct publish *publi
 	for (unsigned attempt = 0; err == -EEXIST && attempt < ATTEMPTS_MAX; attempt++) {
 		err = make_path(request, attempt, ending, path, bytes);
 		if (!err)
-			err = publish_name(publish, path, !request->pid);
+			err = publish_name(publish, path, !attempt && is_replaced(request, path));
+		if (!err && attempt && request->moved)
+			*request->moved = true;
 	}
 	return err;
 }

@@ -22,17 +22,20 @@ struct output_request {
 	enum settings_weight weight;
 	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
 	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
-	/* Not 0: an existing file is never replaced.  If the names of STEM are taken, the names are
-	 * STEM.PID and STEM.PID.N with this pid.  0: an existing file is replaced. */
+	/* An existing file that was last written before this time, in nanoseconds since 1970, is
+	 * replaced.  UINT64_MAX: any.  0: none. */
+	uint64_t replaced_before_ns;
+	/* Where a name of STEM is taken, the names are STEM.PID and STEM.PID.N with this pid. */
 	unsigned pid;
+	bool *moved; /* set if a file has such a name; may be NULL */
 	/* Called with the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
 	/* Paths of the spools in the profile.  Each complete file is noted in them before it gets
 	 * its name: see written.h. */
 	const char *const *spools;
 	size_t spool_count;
-	/* Used with a pid.  Returns whether an existing file was written by a process that was
-	 * killed at this same work, and must not be written again; may be NULL. */
+	/* Used where none is replaced.  Returns whether an existing file was written by a process
+	 * that was killed at this same work, and must not be written again; may be NULL. */
 	bool (*known)(const char *path, void *context);
 	void *context;
 };
