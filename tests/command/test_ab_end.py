@@ -50,6 +50,47 @@ printf "%s" "$1" >>turns
     assert left_in(spools) == []
 
 
+STOPS = {
+    "itself": "printf x >>turns; kill -STOP $$",
+    "a child": "printf x >>turns; sh -c 'kill -STOP $$'; exit",
+    "its group": "printf x >>turns; kill -STOP 0",
+}
+
+
+def is_stopped(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0] == "T"
+
+
+def last_child_of(pid):
+    while True:
+        try:
+            pid = child_of(pid)
+        except (OSError, ValueError):
+            return pid
+
+
+@pytest.mark.parametrize("verb", [["ab", *FEW, "--"], ["run", "--format", "spool", "--"]])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("what", STOPS)
+def test_a_stopped_program_is_told_to_end(tmp_path, verb, number, what):
+    scripts(tmp_path, {"stops": STOPS[what]})
+    words = [*verb, tmp_path / "stops", *(["--", "true"] if verb[0] == "ab" else [])]
+    with subprocess.Popen([COMMAND, *words], cwd=tmp_path, env=clean_environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
+        try:
+            wait_until(has_run(tmp_path / "turns", 1))
+            wait_until(lambda: is_stopped(last_child_of(child.pid)))
+            child.send_signal(number)
+            child.send_signal(signal.SIGCONT)  # to the command alone
+            child.communicate(timeout=LIMIT_S)
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+    assert child.returncode in (-number, 128 + number)
+
+
 def test_ctrl_c_before_both_have_run_says_so(tmp_path):
     scripts(tmp_path, {"log": 'printf "%s" "$1" >>turns; exec sleep 1000'})
     child = started(tmp_path, *FEW, "--", tmp_path / "log", "a", "--", tmp_path / "log", "b")

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/command/run/stopped.h"
+
 #define STATUS_SIGNAL 128
 
 /* A process that sends one of these to the command means the program. */
@@ -61,9 +63,12 @@ static int take_pending(pid_t to)
 
 	watched(&set);
 	while ((number = sigtimedwait(&set, &info, &none)) > 0 || errno == EINTR) {
-		if (is_ending(number))
-			ending = number;
 		pass_on(to, number, &info);
+		if (!is_ending(number))
+			continue;
+		ending = number;
+		if (to > 0)
+			stopped_continue(to);
 	}
 	return ending;
 }
@@ -165,10 +170,12 @@ int child_wait(struct child *child)
 		if (ended)
 			return ended < 0 ? ended : 0;
 		number = sigwaitinfo(&set, &info);
-		if (is_ending(number))
-			child->ending = number;
 		if (!child->sender || info.si_pid == child->sender)
 			pass_on(child->pid, number, &info);
+		if (is_ending(number)) {
+			child->ending = number;
+			stopped_continue(child->pid);
+		}
 	}
 }
 

@@ -49,7 +49,8 @@ void child_release(const struct child_signals *signals);
 int child_ending(void);
 
 /* Like child_ending(), and forward those that a process sent only to us to a process of ours that
- * holds its signals too.  Context: as for child_ending(). */
+ * holds its signals too.  One that asks to end continues stopped programs below that process.
+ * Context: as for child_ending(). */
 int child_pass_on(pid_t to);
 
 /* Returns a descriptor that is readable, for poll(2), while signals are pending; or -errno. */
@@ -60,7 +61,8 @@ int child_signal_fd(void);
 int child_start(struct child *child, const struct child_signals *signals,
 		const struct child_program *program, bool *forked);
 
-/* Wait for the end, and forward signals that a process sent only to us.  Returns 0 or -errno. */
+/* Wait for the end, and forward signals that a process sent only to us.  A signal that asks to end
+ * continues the child if it is stopped.  Returns 0 or -errno. */
 int child_wait(struct child *child);
 
 /* Returns the CPU time of a child that was waited for. */

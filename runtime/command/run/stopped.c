@@ -1,0 +1,81 @@
+/*
+ * The kernel names the children of each thread (proc(5), /proc/PID/task/TID/children).  Where it
+ * does not (CONFIG_PROC_CHILDREN), only the process itself is continued.
+ */
+#include "runtime/command/run/stopped.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES 64
+#define LINE_BYTES 512
+#define DEPTH_MAX  64 /* generations of processes */
+
+/* 'T': stopped by a signal, and not by a debugger. */
+static bool is_stopped(pid_t pid)
+{
+	char path[PATH_BYTES], line[LINE_BYTES] = "";
+	const char *name_end;
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	stream = fopen(path, "re");
+	if (!stream)
+		return false;
+	line[fread(line, 1, sizeof(line) - 1, stream)] = '\0';
+	fclose(stream);
+	name_end = strrchr(line, ')'); /* the name may contain others */
+	return name_end && strncmp(name_end, ") T", 3) == 0;
+}
+
+static void continue_below(pid_t pid, unsigned depth);
+
+static void continue_one(pid_t pid, bool first, unsigned depth)
+{
+	if (pid <= 0)
+		return;
+	if ((first || getpgid(pid) == getpgrp()) && is_stopped(pid))
+		kill(pid, SIGCONT);
+	if (depth < DEPTH_MAX)
+		continue_below(pid, depth + 1);
+}
+
+static void continue_children(const char *list, unsigned depth)
+{
+	FILE *stream = fopen(list, "re");
+	char *word = NULL;
+	size_t room = 0;
+
+	while (stream && getdelim(&word, &room, ' ', stream) > 0)
+		continue_one((pid_t)strtol(word, NULL, 10), false, depth);
+	if (stream)
+		fclose(stream);
+	free(word);
+}
+
+static void continue_below(pid_t pid, unsigned depth)
+{
+	char path[PATH_BYTES];
+	struct dirent *entry;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
+			 entry->d_name);
+		continue_children(path, depth);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+void stopped_continue(pid_t pid)
+{
+	continue_one(pid, true, 0);
+}
