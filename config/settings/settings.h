@@ -84,6 +84,7 @@ struct settings {
 	uint64_t stop_after_ns; /* 0: never */
 	enum settings_log log;
 	bool strict;
+	bool wait;	/* the command ends with the last process of the run */
 	bool runtimes;	/* children get the settings with which run-time compilers name their
 			 * code */
 	uint32_t given; /* one bit for each row of the table that settings_set() has stored */

@@ -277,6 +277,8 @@ const struct setting settings_table[] = {
 	ROW("FLAMETRAP_LOG", "log", 0, "LEVEL", "quiet, error, info", "error", NULL,
 	    WORD(values_word, log, log_words), "messages on standard error"),
 	FLAG("FLAMETRAP_STRICT", "strict", strict, "do not run the program unprofiled"),
+	FLAG("FLAMETRAP_WAIT", "wait", wait,
+	     "wait for all that the program started, also for daemons (command only)"),
 	{
 		.variable = "FLAMETRAP_COLLECT",
 		.values = "yes, no",

@@ -140,10 +140,10 @@ OPTIONS = {"events": "page-faults", "frequency": "77", "period": "10000000", "ou
            "format": "svg", "weight": "events", "threads": "name", "kernel": "no",
            "notify": "sigtrap", "signal": "USR2", "depth": "64", "memory": "32M",
            "spool": "/tmp", "follow": "sh*", "start": "1ms", "stop": "30s", "log": "quiet",
-           "strict": "yes", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no",
+           "strict": "yes", "wait": "no", "inline": "yes", "lines": "no", "off-cpu": "no", "wall": "no",
            "runtimes": "no", "coarse": "no", "interp": "only", "timeline": "4M"}
 # These take their value with =, or have none.
-FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes", "strict")
+FLAGS = ("inline", "lines", "off-cpu", "wall", "runtimes", "strict", "wait")
 
 
 def variable_of(option):

@@ -206,22 +206,6 @@ def test_overhead_is_what_the_handler_measured(tmp_path):
     assert 0 < float(found["overhead"]) < 50
 
 
-def test_a_process_that_goes_on_is_read_and_left_alone(tmp_path):
-    script = f"{target('burn')} 50 forever >pipe 2>&1 & echo $!; read line <pipe; exec 3<pipe; exit 4"
-    os.mkfifo(tmp_path / "pipe")
-    done = launch(tmp_path, "sh", "-c", script)
-    pid = int(done.stdout)
-    try:
-        os.kill(pid, 0)
-        assert done.returncode == 4
-        found = SUMMARY.fullmatch(done.stderr.decode())
-        assert found and found["rest"] == ", 1 process still running and read so far"
-        assert Folded((tmp_path / "profile.folded").read_text()).inclusive("burn_here.*") > 0
-    finally:
-        os.kill(pid, signal.SIGKILL)
-    assert left_in(tmp_path / "spools") == []
-
-
 def test_output_patterns_name_the_programs_pid_and_file(tmp_path):
     done = run([COMMAND, "-o", "a/b/%e.%p.%%.%{X}", "sh", "-c", "echo $$"], tmp_path, X="y/z")
     pid = int(done.stdout)

@@ -326,11 +326,12 @@ TEST(the_stop_is_a_duration)
 	refuses("FLAMETRAP_STOP", "5sec", "'e' at 3 is not part of a duration");
 }
 
-TEST(strict_and_collect_are_booleans)
+TEST(strict_wait_and_collect_are_booleans)
 {
-	static const char *const variables[] = { "FLAMETRAP_STRICT", "FLAMETRAP_COLLECT" };
+	static const char *const variables[] = { "FLAMETRAP_STRICT", "FLAMETRAP_WAIT",
+						 "FLAMETRAP_COLLECT" };
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		takes(variables[i], "yes");
 		takes(variables[i], "off");
 		refuses(variables[i], "maybe", "'maybe' at 1 is unknown");
@@ -339,6 +340,8 @@ TEST(strict_and_collect_are_booleans)
 	}
 	takes("FLAMETRAP_STRICT", "true");
 	assert_true(settings.strict);
+	takes("FLAMETRAP_WAIT", "on");
+	assert_true(settings.wait);
 	takes("FLAMETRAP_COLLECT", "1");
 	assert_true(settings.collected);
 }

@@ -36,6 +36,7 @@ BAD = {
     "FLAMETRAP_COARSE": ["maybe", "auto", ""],
     "FLAMETRAP_RUNTIMES": ["maybe", "YES", ""],
     "FLAMETRAP_STRICT": ["maybe", "YES", "", "2"],
+    "FLAMETRAP_WAIT": ["maybe", "YES", ""],
     "FLAMETRAP_COLLECT": ["maybe", "yess", ""],
 }
 CASES = [(variable, value) for variable, values in BAD.items() for value in values]
@@ -55,7 +56,7 @@ def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
 # These take their value with =, or have none.
-FLAGS = ("--inline", "--lines", "--off-cpu", "--wall", "--runtimes", "--strict")
+FLAGS = ("--inline", "--lines", "--off-cpu", "--wall", "--runtimes", "--strict", "--wait")
 
 
 def is_one_line_about(text, variable):

@@ -20,6 +20,7 @@
 #include "runtime/command/options/manual_tables.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/environment.h"
+#include "runtime/command/spools/spools.h"
 #include "runtime/fold/spool/spool_files.h"
 
 #define OWN_SLACK_KIB 64
@@ -233,7 +234,12 @@ static int start(struct side *side, const struct ab_options *options,
 	}
 	/* a new directory has another name in the environment */
 	program->environment = side->launch.environment.entries;
-	return run_program(program, signals, run, line, bytes);
+	err = run_program(program, signals, run, line, bytes);
+	if (!err && run->spooled && side->launch.settings.wait) {
+		run->child.ending = spools_wait(side->launch.spool, child_ending, NULL);
+		err = run->child.ending ? -EINTR : 0;
+	}
+	return err;
 }
 
 int side_run(struct side *side, const struct ab_options *options,

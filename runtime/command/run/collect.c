@@ -90,6 +90,26 @@ static void say_kept(const struct collect *collect, const char *why)
 	say("%sthe samples are kept: flametrap recover %s", why, run);
 }
 
+/* A daemon, or a server that a script started. */
+static void say_survivors(const struct collect *collect, const struct survivors *survivors)
+{
+	const char *spool = collect->settings->spool;
+	char run[PATH_MAX], more[64] = "", now[PATH_MAX + 128] = "";
+
+	run_dir_name(collect->directory, run, sizeof(run));
+	if (survivors->count > 1)
+		snprintf(more, sizeof(more), " and %u more", survivors->count - 1);
+	if (survivors->pid)
+		snprintf(now, sizeof(now), " (%d)%s; %s%s%sflametrap report %d shows it now",
+			 (int)survivors->pid, more, spool[0] ? "FLAMETRAP_SPOOL=" : "", spool,
+			 spool[0] ? " " : "", (int)survivors->pid);
+	else
+		snprintf(now, sizeof(now), "%s", more);
+	say("still running: %s%s, flametrap recover %s writes all once it has ended "
+	    "(--wait waits for it)",
+	    survivors->pid ? survivors->name : "a process", now, run);
+}
+
 static void say_if_interrupted(const char *directory)
 {
 	char run[PATH_MAX], line[PATH_MAX + 96];
@@ -166,7 +186,7 @@ static int write_files(const struct collect *collect, const struct spools *spool
 		/* needed to recover the rest if we are killed before the spools are removed; while
 		 * a process goes on, the files are written again when it has ended */
 		.spools = spools->read,
-		.spool_count = spools->read_count,
+		.spool_count = spools->survivors.count ? 0 : spools->read_count,
 		.context = files,
 	};
 	char stem[PATH_MAX], line[1024];
@@ -223,6 +243,8 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		advice_say(profile_merge(profile)->gaps, collect->settings);
 	if (collect->settings->log == SETTINGS_LOG_INFO)
 		say_note(profile);
+	if (spools->survivors.count && collect->settings->log != SETTINGS_LOG_QUIET)
+		say_survivors(collect, &spools->survivors);
 	if (err || spools->failed)
 		say_kept(collect, "");
 }

@@ -20,6 +20,7 @@
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/command/run/launch.h"
+#include "runtime/command/spools/spools.h"
 #include "runtime/fold/base/now.h"
 
 #define STATUS_REFUSED	 125
@@ -108,6 +109,14 @@ static int run_alone(const struct launch *launch)
 	return exec_status(launch->command[0], -errno);
 }
 
+static void say_waiting(const struct survivors *survivors)
+{
+	if (survivors->pid)
+		say("waiting for %s (%d), which goes on", survivors->name, (int)survivors->pid);
+	else
+		say("waiting for a process that goes on");
+}
+
 static int run_profiled(struct run *run)
 {
 	struct launch *launch = &run->launch;
@@ -134,6 +143,9 @@ static int run_profiled(struct run *run)
 		return STATUS_REFUSED;
 	}
 	err = child_wait(&child);
+	if (!err && launch->settings.wait)
+		spools_wait(launch->spool, child_ending,
+			    launch->settings.log == SETTINGS_LOG_QUIET ? NULL : say_waiting);
 	child_release(&signals);
 	if (err) {
 		say("cannot wait for %s: %s", launch->command[0], strerror(-err));

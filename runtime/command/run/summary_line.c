@@ -254,8 +254,9 @@ void summary_line_say(const struct summary_line *summary)
 		text_add(&line, ")");
 		add_extent(&line, summary);
 	}
-	if (summary->spools->running)
-		add_part(&line, summary->spools->running, "process still running and read so far",
+	if (summary->spools->survivors.count)
+		add_part(&line, summary->spools->survivors.count,
+			 "process still running and read so far",
 			 "processes still running and read so far");
 	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES])
 		add_part(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES],

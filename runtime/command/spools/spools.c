@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/command/base/progress.h"
@@ -13,6 +14,8 @@
 #include "runtime/command/base/say.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/spool/spool_read.h"
+
+#define WAIT_NS 100000000
 
 /* Returns the state in a spool's header; 0 if it cannot be read. */
 static uint32_t state_of(const char *path)
@@ -25,22 +28,6 @@ static uint32_t state_of(const char *path)
 		state = header->state;
 	free(header);
 	return state;
-}
-
-/* Count the processes that still run.  A header with that state may be that of a killed process.
- * Only then is the process looked up, because that takes a while. */
-static unsigned count_running(struct spool_files *files, const uint32_t *states)
-{
-	unsigned count = 0;
-	bool any = false;
-
-	for (size_t i = 0; i < files->count; i++)
-		any |= states[i] == SPOOL_RUNNING;
-	if (any && spool_files_find_live(files) == 0) {
-		for (size_t i = 0; i < files->count; i++)
-			count += states[i] == SPOOL_RUNNING && files->file[i].live ? 1 : 0;
-	}
-	return count;
 }
 
 /* An image that exec replaced is not the end of its process. */
@@ -56,7 +43,7 @@ static enum spools_main main_of(const struct spool_files *files, const uint32_t 
 	return found;
 }
 
-static int look_at(struct spools *spools, unsigned pid)
+static int look_at(struct spools *spools, const char *directory, unsigned pid)
 {
 	struct spool_files *files = &spools->files;
 	uint32_t *states = calloc(files->count + 1, sizeof(*states));
@@ -65,7 +52,7 @@ static int look_at(struct spools *spools, unsigned pid)
 		return -ENOMEM;
 	for (size_t i = 0; i < files->count; i++)
 		states[i] = state_of(files->file[i].path);
-	spools->running = count_running(files, states);
+	survivors_find(&spools->survivors, files, states, directory);
 	spools->main = main_of(files, states, pid);
 	free(states);
 	return 0;
@@ -80,7 +67,7 @@ int spools_list(struct spools *spools, const char *directory, unsigned pid)
 	if (err)
 		goto failed;
 	spools->read = calloc(spools->files.count + 1, sizeof(*spools->read));
-	err = spools->read ? look_at(spools, pid) : -ENOMEM;
+	err = spools->read ? look_at(spools, directory, pid) : -ENOMEM;
 	if (err)
 		goto failed;
 	return 0;
@@ -126,6 +113,8 @@ void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *pr
  * FLAMETRAP_COLLECT leaves one. */
 void spools_remove(struct spools *spools, const char *directory)
 {
+	if (spools->survivors.count)
+		return;
 	for (size_t i = 0; i < spools->read_count; i++)
 		unlink(spools->read[i]);
 	run_dir_remove(directory);
@@ -136,4 +125,25 @@ void spools_free(struct spools *spools)
 	spool_files_free(&spools->files);
 	free(spools->read);
 	*spools = (struct spools){ 0 };
+}
+
+int spools_wait(const char *directory, int (*ending)(void),
+		void (*first)(const struct survivors *survivors))
+{
+	const struct timespec pause = { .tv_nsec = WAIT_NS };
+	struct spools spools;
+	int number;
+
+	while (!(number = ending()) && !spools_list(&spools, directory, 0)) {
+		struct survivors survivors = spools.survivors;
+
+		spools_free(&spools);
+		if (!survivors.count)
+			break;
+		if (first)
+			first(&survivors);
+		first = NULL;
+		nanosleep(&pause, NULL);
+	}
+	return number;
 }

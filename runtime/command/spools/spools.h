@@ -4,8 +4,10 @@
 #ifndef RUNTIME_COMMAND_SPOOLS_SPOOLS_H
 #define RUNTIME_COMMAND_SPOOLS_SPOOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/command/spools/survivors.h"
 #include "runtime/fold/spool/spool_files.h"
 
 struct profile;
@@ -21,8 +23,8 @@ struct spools {
 	struct spool_files files;
 	const char **read; /* paths of the files whose samples are in the profile */
 	size_t read_count;
-	unsigned running; /* processes that still run */
-	unsigned failed;  /* files that could not be read at all */
+	struct survivors survivors;
+	unsigned failed; /* files that could not be read at all */
 	enum spools_main main;
 };
 
@@ -34,9 +36,16 @@ int spools_list(struct spools *spools, const char *directory, unsigned pid);
  * Errors are printed. */
 void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile);
 
-/* Remove the files that were read, then the directory if it is empty. */
+/* Remove the files that were read, then the directory if it is empty; nothing while a process of
+ * the run goes on, which `flametrap recover` then writes together with the others. */
 void spools_remove(struct spools *spools, const char *directory);
 
 void spools_free(struct spools *spools);
+
+/* Wait until no process of the run of a directory is left, or until `ending`, which is called every
+ * 100 ms, returns a signal that asks to end the command.  `first`, if not NULL, is called once
+ * before the first wait, with one of the processes.  Returns that signal, or 0. */
+int spools_wait(const char *directory, int (*ending)(void),
+		void (*first)(const struct survivors *survivors));
 
 #endif
