@@ -48,7 +48,8 @@ const struct manual_option manual_reading[] = {
 	  "under its own name" },
 	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started" },
 	{ "merge", OPTION_MERGE, NULL, NULL,
-	  "read spools of different commands as one profile, which is refused without it" },
+	  "read spools of different commands, or of several runs of one, as one profile, which is "
+	  "refused without it" },
 	{ 0 },
 };
 

@@ -1,6 +1,6 @@
 /*
- * Two runs of one command may keep their spools under one stem, and then only the time tells which
- * belong together.
+ * Two runs of one command may keep their spools under one stem.  Those of the command tell which
+ * they are of; of others, only the time tells which belong together.
  */
 #include "runtime/command/spools/run_groups.h"
 
@@ -36,6 +36,7 @@ struct member {
 	char *operand;
 	bool spool; /* only then the rest is set */
 	uint32_t pid, parent_pid;
+	uint32_t run; /* 0: not known */
 	uint64_t start_ticks;
 	uint64_t from_ns, to_ns; /* since 1970; to_ns: UINT64_MAX if its end was not recorded */
 	char *host;
@@ -51,6 +52,7 @@ static void fill(struct member *member, const struct spool_header *header)
 
 	member->pid = header->pid;
 	member->parent_pid = header->parent_pid;
+	member->run = header->run;
 	member->start_ticks = header->start_ticks;
 	member->from_ns = start;
 	member->to_ns = ended ? start + (header->end_ns - header->start_ns) : UINT64_MAX;
@@ -116,6 +118,8 @@ static bool belong_together(const struct member *a, const struct member *b)
 {
 	if (!a->spool || !b->spool)
 		return false;
+	if (a->run && b->run)
+		return a->run == b->run;
 	if (a->place && b->place && !strcmp(a->place, b->place) &&
 	    (spool_name_is_run(a->place) || is_of_one_run(a)))
 		return true;

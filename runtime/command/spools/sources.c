@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +18,11 @@
 #include "config/text/text.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/spools/run_groups.h"
+#include "runtime/fold/base/number_text.h"
 #include "runtime/fold/spool/spool_read.h"
 
 #define NAME_SHOWN 40
+#define NS_PER_S   UINT64_C(1000000000)
 
 static int add(struct sources *sources, char *path, unsigned operand)
 {
@@ -89,7 +92,9 @@ struct kin {
 	size_t joined; /* index of a relative; its own index at the head of a set */
 	uint32_t pid;
 	uint32_t parent_pid;
-	char *run; /* see run_groups_place(); NULL: none */
+	uint32_t run_number; /* of struct spool_header; 0: not known */
+	uint64_t start_ns;   /* since 1970 */
+	char *run;	     /* see run_groups_place(); NULL: none */
 	char *executable;
 	char *output;
 	char command[17];
@@ -110,6 +115,8 @@ static bool read_kin(const char *path, unsigned group, struct kin *kin)
 			.group = group,
 			.pid = header->pid,
 			.parent_pid = header->parent_pid,
+			.run_number = header->run,
+			.start_ns = header->start_realtime_ns,
 			.run = run_groups_place(path),
 			.executable = strdup(header->executable),
 			.output = strdup(header->output),
@@ -174,7 +181,19 @@ static void add_name(struct text *line, const struct kin *kin)
 	text_add(line, ")");
 }
 
-static void complain(const struct kin *one, const struct kin *other)
+/* Returns a spool of another run than the first one's, in another operand; NULL if there is none.
+ */
+static const struct kin *find_other_run(const struct kin *kin, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (kin[i].run_number && kin[0].run_number &&
+		    kin[i].run_number != kin[0].run_number && kin[i].group != kin[0].group)
+			return &kin[i];
+	return NULL;
+}
+
+/* Writes "app (pid 1) and app (pid 2) are WHAT: …". */
+static void complain(const struct kin *one, const struct kin *other, const char *what)
 {
 	char text[256];
 	struct text line = text_into(text, sizeof(text));
@@ -182,33 +201,53 @@ static void complain(const struct kin *one, const struct kin *other)
 	add_name(&line, one);
 	text_add(&line, " and ");
 	add_name(&line, other);
-	text_add(&line, " are different commands: name those of one, or --merge them all");
+	text_add_all(&line, " are ", what, ": name those of one, or --merge them all", NULL);
 	say_line(text);
 }
 
-/* Checks whether the spools among these paths are of one command: of one executable and name, of
- * one run (one directory of a run, one stem of files that a run kept, one output), or one started
- * by the other.  Paths of one operand belong together; files that are no spools do not count.
- * Returns 0; -EINVAL after a message with two unrelated ones; or -ENOMEM. */
+static void complain_runs(const struct kin *one, const struct kin *other)
+{
+	uint64_t apart_ns = one->start_ns > other->start_ns ? one->start_ns - other->start_ns
+							    : other->start_ns - one->start_ns;
+	char apart[32], what[64];
+
+	if (apart_ns < 10 * NS_PER_S)
+		number_text_duration(apart_ns, apart, sizeof(apart));
+	else
+		snprintf(apart, sizeof(apart), "%" PRIu64 " s",
+			 (apart_ns + NS_PER_S / 2) / NS_PER_S);
+	snprintf(what, sizeof(what), "of two runs, %s apart", apart);
+	complain(one, other, what);
+}
+
+/* Checks whether the spools among these paths are of one run of one command: of one executable and
+ * name, of one run (one directory of a run, one stem of files that a run kept, one output), or one
+ * started by the other; and not of two runs of the command.  Paths of one operand belong together;
+ * files that are no spools do not count.  Returns 0; -EINVAL after a message with two unrelated
+ * ones; or -ENOMEM. */
 static int check_related(char *const *paths, const unsigned *group, size_t count)
 {
 	struct kin *kin = calloc(count + 1, sizeof(*kin));
 	size_t known = 0, stranger;
+	const struct kin *other;
 
 	if (!kin)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		known += read_kin(paths[i], group[i], &kin[known]) ? 1 : 0;
 	stranger = find_stranger(kin, known);
+	other = stranger ? NULL : find_other_run(kin, known);
 	if (stranger)
-		complain(&kin[0], &kin[stranger]);
+		complain(&kin[0], &kin[stranger], "different commands");
+	else if (other)
+		complain_runs(&kin[0], other);
 	for (size_t i = 0; i < known; i++) {
 		free(kin[i].run);
 		free(kin[i].executable);
 		free(kin[i].output);
 	}
 	free(kin);
-	return stranger ? -EINVAL : 0;
+	return stranger || other ? -EINVAL : 0;
 }
 
 int sources_open(struct sources *sources, const struct reading *reading,
