@@ -23,6 +23,9 @@
 #include "runtime/spool/spool_window.h"
 
 #define LINE_BYTES 6144
+/* Of each program: exec, the loader, and the end, on a slow machine. */
+#define STARTING_NS	   10000000
+#define UNSAMPLED_LEAST_NS 50000000
 
 /* Writes 1234567 as 1,234,567. */
 static void add_grouped(struct text *line, uint64_t number)
@@ -133,10 +136,52 @@ static void add_threads(struct text *line, const struct profile_summary *sums)
 	if (sums->count[SPOOL_COUNT_ATTACH_FAILED])
 		add_part(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread not sampled",
 			 "threads not sampled");
+	if (sums->count[SPOOL_COUNT_DEGRADED])
+		add_part(line, sums->count[SPOOL_COUNT_DEGRADED],
+			 "thread sampled by a timer (its counters were refused)",
+			 "threads sampled by a timer (their counters were refused)");
 	if (sums->count[SPOOL_COUNT_COARSE])
 		add_part(line, sums->count[SPOOL_COUNT_COARSE],
 			 "thread sampled by a timer for a while (they switch often)",
 			 "threads sampled by a timer for a while (they switch often)");
+}
+
+/* Writes the counters that could not be opened for some threads. */
+static void add_unknown(struct text *line, const struct profile *profile)
+{
+	char size[128];
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct profile_total total = profile_total(profile, i);
+		const char *name = profile_counter(profile, i)->name;
+
+		if (!lacks_size(&total.lacks, size, sizeof(size)))
+			continue;
+		text_add(line, ", ");
+		text_escaped(line, name, strnlen(name, SPOOL_NAME_MAX), 80);
+		text_add_all(line, " unknown for ", size, NULL);
+	}
+}
+
+/* Reports why, and what would help, unless the note of the first process already does. */
+static void say_unknown(const struct profile *profile)
+{
+	const struct spool_header *first = profile_first(profile);
+	char why[512], text[LINE_BYTES];
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct profile_total total = profile_total(profile, i);
+		const char *name = profile_counter(profile, i)->name;
+		const char *remedy = lacks_remedy(&total.lacks);
+		struct text line = text_into(text, sizeof(text));
+
+		if (!lacks_text(&total.lacks, why, sizeof(why)) ||
+		    (remedy && first && strstr(first->note, remedy)))
+			continue;
+		text_escaped(&line, name, strnlen(name, SPOOL_NAME_MAX), 80);
+		text_add_all(&line, " is ", why, NULL);
+		say_line(text);
+	}
 }
 
 static void add_end(struct text *line, int status)
@@ -236,6 +281,23 @@ static void say_downgrade(const struct summary_line *summary)
 		say_line(text);
 }
 
+/* Reports CPU time that wait4(2) counted and no profile has: that of children without the library,
+ * and that before the library's start and after its end, if it is more than starting a program
+ * takes.  A process that was killed, or goes on, did not record its CPU time. */
+static void say_unsampled_cpu(const struct summary_line *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	uint64_t known_ns = sums->cpu_ns + sums->spools * STARTING_NS;
+
+	if (!sums->spools || sums->killed || summary->spools->survivors.count ||
+	    summary->spools->failed || summary->cpu_ns < known_ns + UNSAMPLED_LEAST_NS ||
+	    summary->cpu_ns - known_ns < summary->cpu_ns / 20)
+		return;
+	say("%.2f s of %.2f s of CPU time are in no profile: children that were not profiled "
+	    "(static, or started with another environment), or before and after sampling",
+	    (double)(summary->cpu_ns - sums->cpu_ns) / 1e9, (double)summary->cpu_ns / 1e9);
+}
+
 void summary_line_say(const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
@@ -262,6 +324,7 @@ void summary_line_say(const struct summary_line *summary)
 		add_part(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES],
 			 "in [overflow] (FLAMETRAP_MEMORY)", "in [overflow] (FLAMETRAP_MEMORY)");
 	add_threads(&line, sums);
+	add_unknown(&line, summary->profile);
 	if (sums->damaged)
 		add_part(&line, sums->damaged, "damaged spool", "damaged spools");
 	add_end(&line, summary->status);
@@ -269,6 +332,8 @@ void summary_line_say(const struct summary_line *summary)
 		     NULL);
 	say_line(text);
 	say_downgrade(summary);
+	say_unknown(summary->profile);
+	say_unsampled_cpu(summary);
 }
 
 void summary_line_unprofiled(const char *executable, const char *command,

@@ -155,6 +155,18 @@ bool notes_estimated(const struct profile *profile, char *text, size_t bytes)
 	return true;
 }
 
+/* What a counter did not see. */
+static void add_unknown(const struct profile *profile, unsigned counter, char *text, size_t bytes)
+{
+	const struct profile_total total = profile_total(profile, counter);
+	const char *name = profile_counter(profile, counter)->name;
+	size_t used = strlen(text);
+	char size[128];
+
+	if (lacks_size(&total.lacks, size, sizeof(size)))
+		snprintf(text + used, bytes - used, "; %s unknown for %s", name, size);
+}
+
 /* The end of the notes: what was lost in the whole run, or which part of it is shown. */
 static void add_rest(const struct profile *profile, char *text, size_t bytes)
 {
@@ -189,6 +201,7 @@ void notes_make(struct notes *notes, const struct profile *profile, unsigned cou
 	snprintf(notes->notes, sizeof(notes->notes), "%s, %s; %llu samples of %u process%s by %s",
 		 about->name, rate, (unsigned long long)samples_of(profile, counter),
 		 summary->processes, summary->processes == 1 ? "" : "es", engines);
+	add_unknown(profile, counter, notes->notes, sizeof(notes->notes));
 	add_rest(profile, notes->notes, sizeof(notes->notes));
 	notes->unit = !events ? "samples" : about->unit == SPOOL_UNIT_NS ? "ns" : "events";
 }
@@ -202,6 +215,8 @@ void notes_wall(struct notes *notes, const struct profile *profile)
 		 "time of %u thread%s of %u process%s, on and off the processor", summary->threads,
 		 summary->threads == 1 ? "" : "s", summary->processes,
 		 summary->processes == 1 ? "" : "es");
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		add_unknown(profile, i, notes->notes, sizeof(notes->notes));
 	add_rest(profile, notes->notes, sizeof(notes->notes));
 	notes->unit = "ns";
 }

@@ -128,6 +128,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 		if (found < 0)
 			return found;
 		counter[c] = (uint32_t)found;
+		lacks_add(&profile->counters[found].total.lacks, spool, c);
 	}
 	adopt_leaders(profile, spool, counter, known);
 	for (size_t i = 0; i < spool->thread_count; i++)
@@ -278,9 +279,8 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 		spool_read_free(&spool);
 		return -EINVAL;
 	}
+	spool.last_ns = last_ns(&spool, path);
 	err = blocked_add(&spool, fd, profile->merge.namer);
-	if (!err && options->timeline)
-		spool.last_ns = last_ns(&spool, path);
 	if (!err && window_is_set(&options->window))
 		cut(profile, &spool);
 	if (!err)
@@ -298,8 +298,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 
 int profile_read(struct profile *profile, const char *path, char *line, size_t bytes)
 {
-	int fd;
-	int err = spool_read_open(path, &fd, line, bytes);
+	int fd, err = spool_read_open(path, &fd, line, bytes);
 
 	if (err)
 		return err;

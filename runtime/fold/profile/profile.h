@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "config/settings/settings.h"
+#include "runtime/fold/profile/lacks.h"
 #include "runtime/fold/profile/profile_options.h"
 #include "runtime/fold/profile/profile_summary.h"
 #include "runtime/fold/profile/window_cut.h"
@@ -29,6 +30,7 @@ struct profile_total {
 	uint64_t paused;     /* part of counted: outside FLAMETRAP_START and _STOP */
 	uint64_t samples;    /* in stacks, selected or not */
 	uint64_t events;     /* in stacks, selected or not */
+	struct lacks lacks;  /* what it did not see; of the whole run */
 };
 
 /* The part of the time that a profile shows, in ns since its start. */

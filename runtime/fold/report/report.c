@@ -170,7 +170,7 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
-	char rate[128];
+	char rate[128], lacks[512];
 
 	notes_rate(profile, counter, rate, sizeof(rate));
 	fprintf(file, "\n%s: %s", about->name, rate);
@@ -178,6 +178,8 @@ static void print_total(const struct profile *profile, unsigned counter, FILE *f
 		fprintf(file, "; could not be opened");
 	else if (about->missing)
 		fprintf(file, "; nothing that was loaded has its symbol");
+	if (lacks_text(&total.lacks, lacks, sizeof(lacks)))
+		fprintf(file, "\n  %s", lacks);
 	fprintf(file, "\n  ");
 	if (total.counted)
 		print_account(&total, about, file);

@@ -120,6 +120,33 @@ static void json_window(FILE *file, const struct profile *profile)
 	putc('}', file);
 }
 
+/* What counters did not see. */
+static void json_unknown(FILE *file, const struct profile *profile)
+{
+	bool more = false;
+
+	fputs(",\"unknown\":[", file);
+	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
+		const struct profile_total total = profile_total(profile, i);
+		const char *cause = lacks_cause(&total.lacks);
+		const char *remedy = lacks_remedy(&total.lacks);
+
+		if (!total.lacks.threads)
+			continue;
+		fputs(more ? ",{\"counter\":" : "{\"counter\":", file);
+		json_text(file, profile_counter(profile, i)->name);
+		json_number(file, "threads", total.lacks.threads);
+		json_number(file, "ns", total.lacks.ns);
+		fputs(",\"cause\":", file);
+		json_text(file, cause ? cause : "");
+		fputs(",\"remedy\":", file);
+		json_text(file, remedy ? remedy : "");
+		putc('}', file);
+		more = true;
+	}
+	putc(']', file);
+}
+
 static void json_summary(FILE *file, const struct profile *profile)
 {
 	const struct profile_summary *summary = profile_summary(profile);
@@ -143,6 +170,7 @@ static void json_summary(FILE *file, const struct profile *profile)
 	json_number(file, "wall_ns", summary->wall_ns);
 	json_number(file, "cpu_ns", summary->cpu_ns);
 	json_number(file, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
+	json_unknown(file, profile);
 	json_window(file, profile);
 	putc(',', file);
 }

@@ -49,6 +49,22 @@ static void write_counters(struct writer *writer, const struct viewer_data *data
 	}
 }
 
+/* Counters without samples are not on the page, but their lack is said. */
+static void write_unknown(struct writer *writer, const struct viewer_data *data)
+{
+	char unknown[NOTE_BYTES - 128], line[NOTE_BYTES];
+
+	for (unsigned i = 0; i < profile_counter_count(data->profile); i++) {
+		const struct profile_total total = profile_total(data->profile, i);
+
+		if (!lacks_text(&total.lacks, unknown, sizeof(unknown)))
+			continue;
+		snprintf(line, sizeof(line), "%.*s is %s.", SPOOL_NAME_MAX,
+			 profile_counter(data->profile, i)->name, unknown);
+		write_note(writer, line);
+	}
+}
+
 void viewer_notes_write(const struct viewer_data *data, FILE *file)
 {
 	const struct viewer_samples *samples = &data->samples;
@@ -57,6 +73,7 @@ void viewer_notes_write(const struct viewer_data *data, FILE *file)
 	char line[NOTE_BYTES];
 
 	write_counters(&writer, data);
+	write_unknown(&writer, data);
 	if (timeline == &samples->moment)
 		write_note(&writer, "The profile has no times: all samples are at one moment.");
 	else if (timeline->partial)
