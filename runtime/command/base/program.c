@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "config/settings/emulator.h"
 #include "runtime/command/base/paths.h"
 
 #define HEAD_BYTES	 4096
@@ -64,6 +65,7 @@ static enum refusal gains_rights(int fd)
 
 /* The first bytes of a file, which normally hold all needed headers. */
 struct head {
+	const char *path;
 	int fd;
 	size_t bytes;
 	char byte[HEAD_BYTES + 1];
@@ -79,18 +81,21 @@ static bool read_at(const struct head *head, void *to, size_t bytes, uint64_t of
 }
 
 /* Recognizes glibc's loader, under its own names and those of the Linux Standard Base: ld.so(8). */
-static bool is_our_loader(const struct head *head, const Elf64_Phdr *segment)
+static bool is_our_loader(const char *path)
 {
-	char path[PATH_MAX] = "";
-	size_t bytes = segment->p_filesz < sizeof(path) ? segment->p_filesz : sizeof(path) - 1;
-	const char *name;
+	const char *name = strrchr(path, '/');
 
-	if (!read_at(head, path, bytes, segment->p_offset))
-		return true;
-	name = strrchr(path, '/');
 	name = name ? name + 1 : path;
 	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld-lsb", 6) ||
 	       !strncmp(name, "ld-2.", 5) || !strcmp(name, "ld.so.1");
+}
+
+static bool asks_for_our_loader(const struct head *head, const Elf64_Phdr *segment)
+{
+	char path[PATH_MAX] = "";
+	size_t bytes = segment->p_filesz < sizeof(path) ? segment->p_filesz : sizeof(path) - 1;
+
+	return !read_at(head, path, bytes, segment->p_offset) || is_our_loader(path);
 }
 
 /* Programs of Go and others have a loader but need no library from it. */
@@ -109,11 +114,14 @@ static enum refusal needs_nothing(const struct head *head, const Elf64_Phdr *seg
 	return REFUSAL_WITHOUT_LIBC;
 }
 
-/* Returns whether the program headers request a loader, and a usable one. */
+/* Returns whether the program headers request a loader, and a usable one.  A loader that is itself
+ * the program preloads into the one that it is told to start. */
 static enum refusal loader_refuses(const struct head *head, const Elf64_Ehdr *elf)
 {
 	enum refusal loader = REFUSAL_STATIC, libraries = REFUSAL_NONE;
 
+	if (is_our_loader(head->path))
+		return REFUSAL_NONE;
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment;
 		uint64_t at;
@@ -122,7 +130,7 @@ static enum refusal loader_refuses(const struct head *head, const Elf64_Ehdr *el
 		    !read_at(head, &segment, sizeof(segment), at))
 			return REFUSAL_STATIC;
 		if (segment.p_type == PT_INTERP)
-			loader = is_our_loader(head, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
+			loader = asks_for_our_loader(head, &segment) ? REFUSAL_NONE : REFUSAL_LIBC;
 		if (segment.p_type == PT_DYNAMIC)
 			libraries = needs_nothing(head, &segment);
 	}
@@ -169,7 +177,8 @@ static enum refusal refuses(const char *path, unsigned depth)
 {
 	char interpreter[PATH_MAX];
 	enum refusal result = REFUSAL_NONE;
-	struct head head = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) };
+	struct head head = { .path = path,
+			     .fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) };
 	ssize_t got;
 
 	if (head.fd < 0)
@@ -196,5 +205,26 @@ bool program_refuses(const char *path, char *reason, size_t bytes)
 
 bool program_is_disturbed(const char *path)
 {
-	return refuses(path, 0) >= REFUSAL_CLASS;
+	enum refusal refusal = refuses(path, 0);
+
+	return refusal >= REFUSAL_CLASS || (refusal == REFUSAL_STATIC && emulator_is(path));
+}
+
+const char *program_started(char *const command[])
+{
+	static const char *const with_value[] = {
+		"--library-path",	  "--inhibit-rpath",	 "--audit", "--preload", "--argv0",
+		"--glibc-hwcaps-prepend", "--glibc-hwcaps-mask",
+	};
+	char *const *word = command + 1;
+
+	if (!is_our_loader(command[0]))
+		return command[0];
+	for (; *word && !strncmp(*word, "--", 2); word++)
+		for (size_t i = 0; i < sizeof(with_value) / sizeof(with_value[0]); i++)
+			if (word[1] && !strcmp(*word, with_value[i])) {
+				word++;
+				break;
+			}
+	return *word ? *word : command[0];
 }

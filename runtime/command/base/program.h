@@ -16,4 +16,8 @@ bool program_refuses(const char *path, char *reason, size_t bytes);
  * of it. */
 bool program_is_disturbed(const char *path);
 
+/* Returns the program that a command starts: that which the loader is told to start (ld.so(8)), if
+ * the command is the loader. */
+const char *program_started(char *const command[]);
+
 #endif

@@ -14,6 +14,7 @@
 #include "config/settings/table.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/run_dir.h"
+#include "runtime/command/base/program.h"
 #include "runtime/command/base/say.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/child.h"
@@ -53,7 +54,7 @@ static struct collect collection(const struct run *run, const struct child *chil
 		.settings = &launch->settings,
 		.directory = launch->spool,
 		.asked = launch->formats_asked,
-		.executable = base_name(launch->command[0]),
+		.executable = base_name(program_started(launch->command)),
 		.command = launch->file,
 		.start_ns = run->start_ns,
 		.pid = (unsigned)child->pid,
