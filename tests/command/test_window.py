@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+import consumers
 from launching import flametrap
 from running import Folded
 from spool_writer import GONE, Spool
@@ -217,7 +218,8 @@ def test_the_report_says_what_is_an_estimate(app):
     line = next(line for line in
                 flametrap("report", "--from", "4", "--to", "6", app).stdout.splitlines()
                 if line.startswith("estimate"))
-    assert "400 samples were joined with others" in line
+    assert ("400 samples were joined with others, because the timeline was full or a timer stood "
+            "for several periods") in line
     assert "at most 21 samples (3.5 %)" in line  # sqrt(200 * 3 * 3) / 2
     assert "estimate" not in flametrap("report", "--from", "0", "--to", "2", app).stdout
 
@@ -289,3 +291,15 @@ def test_a_time_of_day_is_found_in_a_profile_of_days(tmp_path):
     assert fold("--from", "20:00:30", "--to", "20:02", path, settings=zone("UTC")) == {"day2": 1}
     moment = datetime.datetime.fromtimestamp(EVENING + 30, datetime.timezone.utc)
     assert fold("--from", moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "--to", "1h", path) == {"day0": 1}
+
+
+@pytest.mark.parametrize("words, start_ns, length_ns", [
+    ([], 0, 10 * S), (["--from", "4", "--to", "6.5"], 4 * S, 2500 * MS),
+    (["--from", "0.30000000000000004", "--to", "0.4"], 300 * MS, 100 * MS),
+    (["--last", "3"], 7 * S, 3 * S)])
+def test_pprof_has_the_start_and_the_duration_of_the_window(app, tmp_path, words, start_ns, length_ns):
+    done = flametrap("fold", "--format", "pprof", *words, app, text=False)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "part.pb.gz").write_bytes(done.stdout)
+    read = consumers.decoded(tmp_path / "part.pb.gz")
+    assert (read["time_ns"] - EVENING * S, read["duration_ns"]) == (start_ns, length_ns)

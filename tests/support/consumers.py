@@ -106,7 +106,8 @@ const places = Object.fromEntries(profile.location.map(l => [Number(l.address), 
 	line => [...functions[Number(line.functionId) - 1], line.line])]));
 const flags = profile.mapping.map(m => [m.hasFunctions, m.hasFilenames, m.hasLineNumbers, m.hasInlineFrames]);
 console.log(JSON.stringify({ places, flags, types, samples, names, first: text(0),
-	mappings: profile.mapping.map(m => text(m.filename)) }, plain));
+	mappings: profile.mapping.map(m => text(m.filename)),
+	time_ns: profile.timeNanos, duration_ns: profile.durationNanos }, plain));
 """
 
 

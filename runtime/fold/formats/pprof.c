@@ -102,9 +102,15 @@ static void describe_period(struct builder *builder)
 {
 	const struct profile_summary *summary = profile_summary(builder->profile);
 	Pprof__Profile *message = &builder->message;
+	struct profile_window window;
+	uint64_t start_ns = summary->start_realtime_ns, duration_ns = summary->wall_ns;
 
-	message->time_nanos = signed_value(summary->start_realtime_ns);
-	message->duration_nanos = signed_value(summary->wall_ns);
+	if (profile_window(builder->profile, &window)) {
+		start_ns += window.from_ns;
+		duration_ns = window.to_ns - window.from_ns;
+	}
+	message->time_nanos = signed_value(start_ns);
+	message->duration_nanos = signed_value(duration_ns);
 	if (builder->columns < 2)
 		return;
 	set_type(builder, &builder->period, builder->counter[builder->columns - 1]);

@@ -144,8 +144,8 @@ bool notes_estimated(const struct profile *profile, char *text, size_t bytes)
 	if (loss->joined)
 		used = snprintf(text, bytes,
 				"%llu samples were joined with others, because the timeline was "
-				"full: the standard deviation of a number is at most %.0f samples "
-				"(%.1f %%)",
+				"full or a timer stood for several periods: the standard deviation "
+				"of a number is at most %.0f samples (%.1f %%)",
 				(unsigned long long)loss->joined, window_cut_deviation(loss),
 				samples ? window_cut_deviation(loss) * 100 / (double)samples : 0.);
 	if (loss->dropped && (size_t)used < bytes)

@@ -134,18 +134,16 @@ uint64_t report_counted(const struct profile_total *total)
 			  (double)total->running_ns);
 }
 
-uint64_t report_unsampled(const struct profile_total *total)
+int64_t report_unsampled(const struct profile_total *total)
 {
-	uint64_t accounted = total->events + total->dropped + total->paused;
-	uint64_t counted = report_counted(total);
-
-	return counted > accounted ? counted - accounted : 0;
+	return (int64_t)(report_counted(total) - total->events - total->dropped - total->paused);
 }
 
 static void print_account(const struct profile_total *total, const struct spool_counter *about,
 			  FILE *file)
 {
 	uint64_t counted = report_counted(total);
+	int64_t unsampled = report_unsampled(total);
 
 	print_value(file, "counted", counted, about);
 	print_value(file, " = in stacks", total->events, about);
@@ -153,7 +151,8 @@ static void print_account(const struct profile_total *total, const struct spool_
 	if (total->paused)
 		print_value(file, " + paused", total->paused, about);
 	print_value(file, " + lost", total->dropped, about);
-	print_value(file, " + unsampled", report_unsampled(total), about);
+	print_value(file, unsampled < 0 ? " - unsampled" : " + unsampled",
+		    (uint64_t)(unsampled < 0 ? -unsampled : unsampled), about);
 }
 
 static void print_turns(const struct profile_total *total, FILE *file)

@@ -54,10 +54,11 @@ bool report_by_origin(enum report_by by);
 int report_cut(struct frame_tree **tree, size_t depth);
 
 /* The count of a counter = in stacks + paused + lost + unsampled, all in its own unit.  Return
- * the count, scaled if the counter was multiplexed, which may be less than what is in stacks, since
- * each sample is scaled by itself; and the part of it after the last sample of each thread. */
+ * the count, scaled if the counter was multiplexed; and the part of it in no sample.  That part is
+ * negative where samples stand for more than was counted: the first of a thread stands for a whole
+ * period, and each is scaled by itself. */
 uint64_t report_counted(const struct profile_total *total);
-uint64_t report_unsampled(const struct profile_total *total);
+int64_t report_unsampled(const struct profile_total *total);
 
 /* Returns the unit of the values of a counter's stacks; static. */
 const char *report_unit(const struct spool_counter *counter, enum settings_weight weight);

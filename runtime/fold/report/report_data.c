@@ -258,7 +258,7 @@ static void json_account(FILE *file, const struct profile *profile, unsigned cou
 	if (total.counted) {
 		json_number(file, "paused", total.paused);
 		json_number(file, "lost", total.dropped);
-		json_number(file, "unsampled", report_unsampled(&total));
+		fprintf(file, ",\"unsampled\":%lld", (long long)report_unsampled(&total));
 	}
 	json_number(file, "samples", total.samples);
 	json_number(file, "enabled_ns", total.enabled_ns);
