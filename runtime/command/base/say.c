@@ -3,9 +3,12 @@
  */
 #include "runtime/command/base/say.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config/text/terminal.h"
@@ -13,14 +16,36 @@
 
 #define SAY_MAX 8192
 
+/* Standard error may be closed or full: then nothing can be reported.  What that is must not end or
+ * stop us, or the program that we run would lose its status: signals of a write are dropped. */
+static void write_whole(const char *text, size_t length)
+{
+	struct timespec none = { 0 };
+	sigset_t signals, before, pending;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
+	sigaddset(&signals, SIGTTOU);
+	sigpending(&pending);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (write(STDERR_FILENO, text, length) < 0 && (errno == EPIPE || errno == EFBIG)) {
+		int number = errno == EPIPE ? SIGPIPE : SIGXFSZ;
+
+		sigemptyset(&signals);
+		sigaddset(&signals, number);
+		if (!sigismember(&pending, number))
+			sigtimedwait(&signals, NULL, &none);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 static void say_text(char *text, size_t length)
 {
 	length = terminal_line(text, length);
 	text[length] = '\n';
 	progress_clear();
-	/* standard error may be closed or full: then nothing can be reported */
-	if (write(STDERR_FILENO, text, length + 1) < 0)
-		return;
+	write_whole(text, length + 1);
 }
 
 void say(const char *format, ...)

@@ -3,20 +3,33 @@
  * the program's terminal.  Nothing goes to standard output, and standard error gets one line at
  * most: about a failure, or about a file that is not where the user will look for it.
  */
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/fold/output/finish.h"
+
+#define PATIENCE_MS 100 /* for a full pipe, socket or terminal */
+
+/* The program waits for us, and does not read what it writes. */
+static bool has_room(void)
+{
+	struct pollfd errors = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&errors, 1, PATIENCE_MS) > 0 && errors.revents & POLLOUT;
+}
 
 /* The first line is the one that the user can act on. */
 static void tell(const char *line, void *context)
 {
 	unsigned *told = context;
 
-	if (!(*told)++)
+	if (!(*told)++ && has_room())
 		fprintf(stderr, "flametrap: %s\n", line);
 }
 
