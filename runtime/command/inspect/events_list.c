@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "config/events/events.h"
 #include "config/events/known.h"
 #include "config/events/lookup.h"
 #include "runtime/command/inspect/cpu_names.h"
@@ -87,6 +88,8 @@ void events_list_breakpoints(events_list_tell *tell, void *context)
 		attr.bp_len = sizeof(watched); /* sizeof(long), which execution breakpoints require
 						* too */
 		entry.probe = counter_probe_best(&attr);
+		if (!entry.probe.err)
+			entry.probe.err = events_refused_here(&(struct event){ .type = attr.type });
 		tell(context, &entry);
 	}
 }

@@ -39,6 +39,8 @@ static int try_event(const struct settings *settings, const struct event *event)
 	struct perf_event_attr attr;
 	struct counter_probe probe;
 
+	if (events_refused_here(event))
+		return events_refused_here(event);
 	events_attr(event, PERIOD, 0, kernel, &attr);
 	attr.disabled = 1;
 	if (event->precise_most)
@@ -64,6 +66,7 @@ static bool is_certain(int err, bool time_will_do)
 	case ENODEV:
 	case EOPNOTSUPP:
 	case ENODATA:
+	case ELOOP:
 		return true;
 	case EACCES:
 	case EPERM:
