@@ -43,6 +43,7 @@ int main(int argc, char **argv)
 """
 
 FEW = ("-n", "5", "--no-picture", "--warmup", "0")
+MANY = (*FEW, "-n", "15")  # enough to be sure of a limit or a function on a busy machine
 # With this, equal times are hardly ever told apart, and a second is, also on a busy machine.
 SURE = (*FEW, "-n", "6", "--confidence", "99.9")
 
@@ -52,8 +53,7 @@ def fixture_work(tmp_path_factory):
     """A program that parses and renders so many million times, sleeps so many ms, touches pages."""
     folder = tmp_path_factory.mktemp("ab")
     (folder / "work.c").write_text(PROGRAM, encoding="utf-8")
-    subprocess.run([program("cc"), "-O1", "-g", "-o", folder / "work", folder / "work.c"],
-                   check=True)
+    subprocess.run([program("cc"), "-O1", "-g", "-o", folder / "work", folder / "work.c"], check=True)
     return [str(folder / "work"), "20", "20", "0", "0"]
 
 
@@ -262,18 +262,23 @@ def functions(found, counter, kind):
     return {one["name"]: one[kind] for one in table}
 
 
+def surely_parse(folder, first, second):
+    """(answer, functions) if parse surely differs.  A busy machine hides it, but not for ever."""
+    for _ in range(5):
+        own = functions(found := answer(folder, first, second, *MANY), "task-clock", "self")
+        if own["parse"]["sure"]:
+            return found, own
+    raise AssertionError(own)
+
+
 def test_more_work_in_a_function_is_named(tmp_path, work):
-    found = answer(tmp_path, work, changed(work, parse=200), *FEW)
-    assert measure(found, "cpu")["result"]["sure"]
-    own = functions(found, "task-clock", "self")
-    assert own["parse"]["sure"] and own["parse"]["change"] > abs(own["render"]["change"])
+    found, own = surely_parse(tmp_path, work, changed(work, parse=200))
+    assert measure(found, "cpu")["result"]["sure"] and own["parse"]["change"] > abs(own["render"]["change"])
 
 
 def test_environment_alone_may_differ(tmp_path, work):
     scripts(tmp_path, {"choose": f'exec {work[0]} "$WORK" 20 0 0'})
-    found = answer(tmp_path, ["env", "WORK=20", str(tmp_path / "choose")],
-                   ["env", "WORK=200", str(tmp_path / "choose")], *FEW)
-    assert functions(found, "task-clock", "self")["parse"]["sure"]
+    surely_parse(tmp_path, *(["env", f"WORK={ms}", str(tmp_path / "choose")] for ms in (20, 200)))
 
 
 def test_waiting_is_found_and_the_way_to_see_it_named(tmp_path, work):
@@ -295,22 +300,22 @@ def test_page_faults_are_found_and_the_way_to_see_them_named(tmp_path, work):
 
 
 def test_a_limit_that_is_surely_exceeded_is_status_1(tmp_path, work):
-    done = compared(tmp_path, work, changed(work, parse=200), *FEW, "--fail-above", "cpu=10%",
-                    "--fail-above", "parse=20%")
+    limits = "--fail-above", "cpu=10%", "--fail-above", "parse=20%"
+    done = compared(tmp_path, work, changed(work, parse=200), *MANY, *limits)
     assert done.returncode == 1
     assert re.search(r"cpu: \+.* above the limit of 10 %", done.stdout)
     assert re.search(r"parse: \+.* above the limit of 20 %", done.stdout)
 
 
 def test_a_limit_that_is_kept_is_status_0(tmp_path, work):
-    done = compared(tmp_path, work, changed(work, parse=200), *FEW, "--fail-above", "cpu=10000%")
+    done = compared(tmp_path, work, changed(work, parse=200), *MANY, "--fail-above", "cpu=10000%")
     assert done.returncode == 0 and "not above the limit of 10000 %" in done.stdout
 
 
 @pytest.mark.parametrize("form", ["--json", "--markdown"])
 def test_data_holds_the_answers_to_limits_and_a_message_the_reason_of_status_1(tmp_path, work, form):
-    done = compared(tmp_path, work, changed(work, parse=200), *FEW, form, "--fail-above", "cpu=10%",
-                    "--fail-above", "parse=100000%")
+    limits = "--fail-above", "cpu=10%", "--fail-above", "parse=100000%"
+    done = compared(tmp_path, work, changed(work, parse=200), *MANY, form, *limits)
     assert done.returncode == 1
     assert done.stdout.count("above the limit of") == 2
     assert re.fullmatch(r"flametrap: cpu: \+.* above the limit of 10 %\.\n", done.stderr)

@@ -14,7 +14,7 @@ from rights import NOBODY, needs_root
 from running import COMMAND
 from spool_writer import GONE, RUNNING, Spool, make, ticks_of
 
-LIMIT_S = 60
+LIMIT_S = 300
 HUGE = 8 << 40
 flametrap = functools.partial(launching.flametrap, text=False)
 FOLDED = b"app;main;f 3\napp;g 40\n"

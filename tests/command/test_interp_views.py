@@ -142,7 +142,9 @@ def test_a_folded_file_is_thinned_out_like_its_spool(run):
         assert "_[p]" not in done.stdout.decode()
     done = execute([COMMAND, "report", "-n", "0", "--interp", "only", "app.folded"], clean_environment(),
                    cwd=run)
-    assert "list_sort" not in done.stdout.decode() and "app.main_[p]" in done.stdout.decode()
+    # list_sort_impl() may be seen without it, in a start that no function is part of
+    assert not re.search(r"\blist_sort\b", done.stdout.decode())
+    assert "app.main_[p]" in done.stdout.decode()
 
 
 def test_imports_are_one_frame(run):

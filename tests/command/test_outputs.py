@@ -15,7 +15,7 @@ from rights import become_nobody, needs_root, private_mounts
 from running import COMMAND, LIBRARY, clean_environment, target
 from spool_writer import GONE, RUNNING, make
 
-LIMIT_S = 60
+LIMIT_S = 300
 FAILED = {"graph": 1, "diff": 2, "fold": 1}  # exit status; diff's 1 is an answer
 DRAWING = {"graph": ["graph"], "diff": ["diff", "a.folded"], "fold": ["fold", "--format", "svg"]}
 BURN = [target("burn"), "20"]

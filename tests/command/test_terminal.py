@@ -10,7 +10,7 @@ from running import COMMAND, LIBRARY, clean_environment
 from spool_writer import GONE, RUNNING, Counter, Spool, ticks_of
 from terminals import on_terminal
 
-LIMIT_S = 60
+LIMIT_S = 300
 NASTY = b"z\x1b[2J\x9b1m\xc2\x9b1m\x07\x7f\xe2\x80\xae"  # ESC, CSI twice, BEL, DEL, right to left
 NAME = NASTY[:15]  # of a process or thread
 SAFE = re.compile("[^\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*")
