@@ -117,8 +117,12 @@ def test_every_verb_in_a_sentence_exists():
     assert found > 5
 
 
-def test_the_quick_start_is_two_commands():
+def test_the_quick_start_is_first_and_two_commands():
+    """After those that build and test it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    quick = text.partition("\n## Quick start\n")[2].partition("\n## ")[0]
-    assert len(blocks(quick)[0][1]) == 2
-    assert all(shlex.split(line) for line in blocks(quick)[0][1])
+    heading, _, quick = text.partition("\n## ")[2].partition("\n")
+    assert heading == "Quick start"
+    made, used = [lines for _, lines in blocks(quick.partition("\n## ")[0])]
+    assert [re.match(r"git clone|(sudo )?make \w+", line)[0] for line in made] == [
+        "git clone", "make demo", "make test", "sudo make install"]
+    assert len(used) == 2 and all(shlex.split(line) for line in used)
