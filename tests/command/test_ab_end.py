@@ -5,6 +5,7 @@ The programs run until they are told to end, or end by themselves; no test depen
 
 import json
 import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -91,6 +92,32 @@ def test_a_stopped_program_is_told_to_end(tmp_path, verb, number, what):
     assert child.returncode in (-number, 128 + number)
 
 
+THREADS = """
+import os, threading, time
+for i in range(400):
+    threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+threading.Thread(target=os.system, args=("printf x >>turns; kill -STOP $$",)).start()
+"""
+
+
+def test_a_stopped_child_is_told_to_end_though_its_parent_ends_first(tmp_path):
+    """It is found while there is a parent: of 400 threads, the last one has the child."""
+    (tmp_path / "threads.py").write_text(THREADS, encoding="utf-8")
+    with subprocess.Popen([COMMAND, "run", "--format", "spool", "--", sys.executable, "-S",
+                           tmp_path / "threads.py"], cwd=tmp_path, env=clean_environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
+        try:
+            wait_until(has_run(tmp_path / "turns", 1))
+            wait_until(lambda: is_stopped(last_child_of(child.pid)))
+            child.terminate()
+            child.communicate(timeout=LIMIT_S)  # the pipes end with the last process
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
+    assert child.returncode == 128 + signal.SIGTERM
+
+
 def test_ctrl_c_before_both_have_run_says_so(tmp_path):
     scripts(tmp_path, {"log": 'printf "%s" "$1" >>turns; exec sleep 1000'})
     child = started(tmp_path, *FEW, "--", tmp_path / "log", "a", "--", tmp_path / "log", "b")
@@ -108,8 +135,9 @@ def has_pending(pid):
 
 def child_of(pid):
     """The only one."""
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return int(file.read())
+    found = [path.read_text(encoding="ascii")
+             for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children")]
+    return int("".join(found))
 
 
 def test_a_signal_to_the_group_reaches_a_program_as_often_as_under_run(tmp_path):

@@ -53,6 +53,21 @@ static void pass_on(pid_t to, int number, const siginfo_t *info)
 		kill(to, number);
 }
 
+/* Pass on to the program what it has not got from the sender, and continue what is stopped of it
+ * if it shall end.  Returns whether it shall. */
+static bool forward(pid_t to, int number, const siginfo_t *info, bool has_got)
+{
+	struct stopped stopped = { 0 };
+	bool ending = is_ending(number);
+
+	if (ending && to > 0)
+		stopped_find(&stopped, to);
+	if (!has_got)
+		pass_on(to, number, info);
+	stopped_continue(&stopped);
+	return ending;
+}
+
 /* 0 passes nothing on. */
 static int take_pending(pid_t to)
 {
@@ -63,12 +78,8 @@ static int take_pending(pid_t to)
 
 	watched(&set);
 	while ((number = sigtimedwait(&set, &info, &none)) > 0 || errno == EINTR) {
-		pass_on(to, number, &info);
-		if (!is_ending(number))
-			continue;
-		ending = number;
-		if (to > 0)
-			stopped_continue(to);
+		if (forward(to, number, &info, false))
+			ending = number;
 	}
 	return ending;
 }
@@ -170,12 +181,9 @@ int child_wait(struct child *child)
 		if (ended)
 			return ended < 0 ? ended : 0;
 		number = sigwaitinfo(&set, &info);
-		if (!child->sender || info.si_pid == child->sender)
-			pass_on(child->pid, number, &info);
-		if (is_ending(number)) {
+		if (forward(child->pid, number, &info,
+			    child->sender && info.si_pid != child->sender))
 			child->ending = number;
-			stopped_continue(child->pid);
-		}
 	}
 }
 

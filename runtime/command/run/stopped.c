@@ -33,32 +33,32 @@ static bool is_stopped(pid_t pid)
 	return name_end && strncmp(name_end, ") T", 3) == 0;
 }
 
-static void continue_below(pid_t pid, unsigned depth);
+static void find_below(struct stopped *stopped, pid_t pid, unsigned depth);
 
-static void continue_one(pid_t pid, bool first, unsigned depth)
+static void find_one(struct stopped *stopped, pid_t pid, bool first, unsigned depth)
 {
 	if (pid <= 0)
 		return;
-	if ((first || getpgid(pid) == getpgrp()) && is_stopped(pid))
-		kill(pid, SIGCONT);
+	if ((first || getpgid(pid) == getpgrp()) && is_stopped(pid) && stopped->count < STOPPED_MAX)
+		stopped->pids[stopped->count++] = pid;
 	if (depth < DEPTH_MAX)
-		continue_below(pid, depth + 1);
+		find_below(stopped, pid, depth + 1);
 }
 
-static void continue_children(const char *list, unsigned depth)
+static void find_in_list(struct stopped *stopped, const char *list, unsigned depth)
 {
 	FILE *stream = fopen(list, "re");
 	char *word = NULL;
 	size_t room = 0;
 
 	while (stream && getdelim(&word, &room, ' ', stream) > 0)
-		continue_one((pid_t)strtol(word, NULL, 10), false, depth);
+		find_one(stopped, (pid_t)strtol(word, NULL, 10), false, depth);
 	if (stream)
 		fclose(stream);
 	free(word);
 }
 
-static void continue_below(pid_t pid, unsigned depth)
+static void find_below(struct stopped *stopped, pid_t pid, unsigned depth)
 {
 	char path[PATH_BYTES];
 	struct dirent *entry;
@@ -69,13 +69,20 @@ static void continue_below(pid_t pid, unsigned depth)
 	while (tasks && (entry = readdir(tasks))) {
 		snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
 			 entry->d_name);
-		continue_children(path, depth);
+		find_in_list(stopped, path, depth);
 	}
 	if (tasks)
 		closedir(tasks);
 }
 
-void stopped_continue(pid_t pid)
+void stopped_find(struct stopped *stopped, pid_t pid)
 {
-	continue_one(pid, true, 0);
+	stopped->count = 0;
+	find_one(stopped, pid, true, 0);
+}
+
+void stopped_continue(const struct stopped *stopped)
+{
+	for (unsigned i = 0; i < stopped->count; i++)
+		kill(stopped->pids[i], SIGCONT);
 }

@@ -7,8 +7,19 @@
 
 #include <sys/types.h>
 
-/* Continue a process if it is stopped, and those of its descendants that are stopped in our process
- * group.  Other groups are jobs of a shell, which the user has stopped. */
-void stopped_continue(pid_t pid);
+#define STOPPED_MAX 256
+
+struct stopped {
+	unsigned count; /* of pids; more than STOPPED_MAX are left out */
+	pid_t pids[STOPPED_MAX];
+};
+
+/* Find what is stopped of a program: the process pid, and those of its descendants that are in our
+ * process group.  Other groups are jobs of a shell, which the user has stopped.  To be called
+ * before the program is told to end, for a process that has ended has no children. */
+void stopped_find(struct stopped *stopped, pid_t pid);
+
+/* Continue them. */
+void stopped_continue(const struct stopped *stopped);
 
 #endif
