@@ -16,7 +16,9 @@ GOES_ON = re.compile(
     r"flametrap: still running: (?P<name>\S+) \((?P<pid>\d+)\)(?P<more>[^;]*); "
     r"(FLAMETRAP_SPOOL=(?P<spool>\S+) )?flametrap report (?P=pid) shows it now, "
     r"flametrap recover (?P<run>\S+) writes all once it has ended \(--wait waits for it\)\n")
-# Each starts what burns until it is killed, waits until it is under way, and ends before it.
+# Each works a little, starts what burns until it is killed, waits until it is under way, and ends
+# before it.
+WORK = "i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; "
 BURN = "$BURN 50 forever >pipe 2>&1"
 WAYS = {
     "background": f"{BURN} & read line <pipe; exec 3<pipe; exit 4",
@@ -72,7 +74,7 @@ def burned(path):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_goes_on_keeps_its_samples_and_is_named(tmp_path, way):
-    done = started(tmp_path, WAYS[way])
+    done = started(tmp_path, WORK + WAYS[way])
     try:
         text = done.stderr.decode()
         assert done.returncode == 4
