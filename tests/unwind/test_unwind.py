@@ -214,6 +214,10 @@ def test_random_and_damaged_contexts_end_without_a_fault():
     program("run_fuzz", "3000000" if LONG else "200000")
 
 
+def test_code_that_restores_the_frame_pointer_by_a_load_is_left_whole():
+    program("run_loading")
+
+
 def test_storms_of_loading_throwing_and_forking_neither_hang_nor_die():
     program("run_storm", "200000" if LONG else "20000")
 

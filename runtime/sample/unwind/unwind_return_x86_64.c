@@ -229,11 +229,16 @@ static bool step(struct path *path, bool *found)
 }
 
 /* Returns the slot of the caller's frame pointer.  A place below the present stack pointer has not
- * been pushed yet: there rbp is unchanged. */
+ * been pushed yet: there rbp is unchanged.  If rbp points right below the return address in the
+ * end, the code has made that frame, however it restores rbp: V8's does so by a load. */
 static int64_t frame_slot(const struct state *end)
 {
-	if (!end->fp_loaded)
-		return end->fp.from == FROM_FP && !end->fp.delta ? RULE_SLOT_SAME : RULE_SLOT_LOST;
+	bool is_pair = end->fp.from == end->sp.from && end->fp.delta == end->sp.delta - 8;
+
+	if (!end->fp_loaded && end->fp.from == FROM_FP && !end->fp.delta)
+		return RULE_SLOT_SAME;
+	if (!end->fp_loaded && !is_pair)
+		return RULE_SLOT_LOST;
 	if (end->fp.from == FROM_SP && end->fp.delta < 0)
 		return RULE_SLOT_SAME;
 	if (end->fp.from != end->sp.from || !rule_slot_fits(end->fp.delta))

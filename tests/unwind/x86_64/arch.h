@@ -43,6 +43,18 @@ static inline uint64_t *machine_registers(ucontext_t *context)
 	__asm__(".text; .type machine_pointer_trap, @function; machine_pointer_trap:" \
 		"push %rbp; push %rbx; mov %rdi,%rbp; int3; pop %rbx; pop %rbp; ret")
 
+/* A function without unwind information that makes a frame, and restores the frame pointer by a
+ * load, as V8's bytecode handlers do.  It has eight instructions; the last one is of one byte. */
+#define MACHINE_LOADING                                                                \
+	__asm__(".text; .type machine_loading, @function; machine_loading: push %rbp;" \
+		"mov %rsp,%rbp; push $34; sub $56,%rsp; nop; mov (%rbp),%rbp;"         \
+		"add $72,%rsp; ret; machine_loading_end:")
+#define MACHINE_LOADING_STEPS 8
+
+/* Every instruction traps from here on, until the handler clears MACHINE_STEP_FLAG. */
+#define MACHINE_STEP	  __asm__ volatile("pushf; orl $0x100,(%%rsp); popf" ::: "cc", "memory")
+#define MACHINE_STEP_FLAG 0x100
+
 static inline void machine_step_over_trap(ucontext_t *context)
 {
 	(void)context; /* it is behind it */
