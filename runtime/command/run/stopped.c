@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,34 @@
 #define LINE_BYTES 512
 #define DEPTH_MAX  64 /* generations of processes */
 
+#define MASK(number) (1ULL << ((number)-1))
+
+/* True if a signal that stops the process was sent and has not arrived yet. */
+static bool is_about_to_stop(pid_t pid)
+{
+	uint64_t pending = 0;
+	char path[PATH_BYTES], *line = NULL;
+	size_t room = 0;
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	stream = fopen(path, "re");
+	while (stream && getline(&line, &room, stream) > 0) {
+		uint64_t mask = strtoull(line + strcspn(line, "\t"), NULL, 16);
+
+		if (strncmp(line, "SigPnd:", 7) == 0 || strncmp(line, "ShdPnd:", 7) == 0)
+			pending |= mask;
+		else if (strncmp(line, "SigBlk:", 7) == 0 || strncmp(line, "SigCgt:", 7) == 0)
+			pending &= ~mask;
+	}
+	if (stream)
+		fclose(stream);
+	free(line);
+	return pending & (MASK(SIGSTOP) | MASK(SIGTSTP) | MASK(SIGTTIN) | MASK(SIGTTOU));
+}
+
 /* 'T': stopped by a signal, and not by a debugger. */
-static bool is_stopped(pid_t pid)
+static bool has_stopped(pid_t pid)
 {
 	char path[PATH_BYTES], line[LINE_BYTES] = "";
 	const char *name_end;
@@ -31,6 +58,12 @@ static bool is_stopped(pid_t pid)
 	fclose(stream);
 	name_end = strrchr(line, ')'); /* the name may contain others */
 	return name_end && strncmp(name_end, ") T", 3) == 0;
+}
+
+/* In this order: what does not wait for the signal any more has stopped because of it. */
+static bool is_stopped(pid_t pid)
+{
+	return is_about_to_stop(pid) || has_stopped(pid);
 }
 
 static void find_below(struct stopped *stopped, pid_t pid, unsigned depth);
