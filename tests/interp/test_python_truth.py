@@ -38,12 +38,15 @@ def by_kind(folded):
 def test_each_function_has_its_share_of_the_time(truth, record_property):
     folded, used, samples = truth
     found = by_kind(folded)
-    tolerance = max(TOLERANCE, DEVIATIONS * math.sqrt(0.25 / samples))
+    total = sum(found.values())
+    # what has no stack, on a busy machine, may be of any of them
+    tolerance = max(TOLERANCE, DEVIATIONS * math.sqrt(0.25 / samples)) \
+        + folded.inclusive(r"\[leaf only\]") / total
     record_property("samples", samples)
     assert samples > 500
     for name, used_ns in used.items():
         share = used_ns / sum(used.values())
-        assert abs(found[name] / sum(found.values()) - share) < tolerance, (name, share, found)
+        assert abs(found[name] / total - share) < tolerance, (name, share, tolerance, found)
 
 
 def test_the_time_is_that_of_the_clock(truth):
