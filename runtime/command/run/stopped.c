@@ -13,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/fold/base/given.h"
+
 #define PATH_BYTES 64
-#define LINE_BYTES 512
+#define STAT_BYTES 1024
 #define DEPTH_MAX  64 /* generations of processes */
 
 #define MASK(number) (1ULL << ((number)-1))
@@ -46,18 +48,13 @@ static bool is_about_to_stop(pid_t pid)
 /* 'T': stopped by a signal, and not by a debugger. */
 static bool has_stopped(pid_t pid)
 {
-	char path[PATH_BYTES], line[LINE_BYTES] = "";
-	const char *name_end;
-	FILE *stream;
+	char path[PATH_BYTES], text[STAT_BYTES];
+	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	stream = fopen(path, "re");
-	if (!stream)
-		return false;
-	line[fread(line, 1, sizeof(line) - 1, stream)] = '\0';
-	fclose(stream);
-	name_end = strrchr(line, ')'); /* the name may contain others */
-	return name_end && strncmp(name_end, ") T", 3) == 0;
+	given_text(path, text, sizeof(text));
+	state = given_state(text);
+	return state && *state == 'T';
 }
 
 /* In this order: what does not wait for the signal any more has stopped because of it. */
@@ -110,7 +107,6 @@ static void find_below(struct stopped *stopped, pid_t pid, unsigned depth)
 
 void stopped_find(struct stopped *stopped, pid_t pid)
 {
-	stopped->count = 0;
 	find_one(stopped, pid, true, 0);
 }
 

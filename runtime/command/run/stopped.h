@@ -14,9 +14,10 @@ struct stopped {
 	pid_t pids[STOPPED_MAX];
 };
 
-/* Find what is stopped of a program: the process pid, and those of its descendants that are in our
- * process group.  Other groups are jobs of a shell, which the user has stopped.  To be called
- * before the program is told to end, for a process that has ended has no children. */
+/* Add to `stopped`, empty at first, what is stopped of a program: the process pid, and those of its
+ * descendants that are in our process group.  Other groups are jobs of a shell, which the user has
+ * stopped.  To be called before the program is told to end, for a process that has ended has no
+ * children. */
 void stopped_find(struct stopped *stopped, pid_t pid);
 
 /* Continue them. */

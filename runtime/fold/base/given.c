@@ -145,6 +145,13 @@ size_t given_text(const char *path, char *text, size_t bytes)
 	return got;
 }
 
+const char *given_state(const char *stat)
+{
+	const char *name_end = strrchr(stat, ')');
+
+	return name_end && name_end[1] == ' ' && name_end[2] ? name_end + 2 : NULL;
+}
+
 uint64_t given_bytes(int fd, bool *hole)
 {
 	off_t at = lseek(fd, 0, SEEK_CUR);

@@ -31,6 +31,10 @@ int given_open_regular(const char *path, int flags);
  * Returns the length, less than `bytes`; 0 if the file is empty or cannot be read. */
 size_t given_text(const char *path, char *text, size_t bytes);
 
+/* In the text of /proc/PID/stat, or of a thread's (proc(5)): the state, which is the third field,
+ * and what follows it; NULL: it is not there.  The name, which is the second, may hold anything. */
+const char *given_state(const char *stat);
+
 /* The number of bytes to read from the current offset: up to the current end of the file, or up
  * to a hole before that, which sets *hole.  Returns UINT64_MAX (no bound) if fd is not a regular
  * file. */

@@ -45,15 +45,14 @@ static void read_task(unsigned pid, unsigned tid, const char *file, char *text)
 	given_text(path, text, TEXT_BYTES);
 }
 
-/* The state follows the name, which is in parentheses and may hold anything.  A runnable thread
- * that has no CPU does not wait. */
+/* A runnable thread that has no CPU does not wait. */
 static bool is_waiting(unsigned pid, unsigned tid, char *text)
 {
-	const char *end;
+	const char *state;
 
 	read_task(pid, tid, "stat", text);
-	end = strrchr(text, ')');
-	return end && end[1] == ' ' && end[2] && strchr("SDTtI", end[2]);
+	state = given_state(text);
+	return state && strchr("SDTtI", *state);
 }
 
 /* Reads the first number of schedstat: nanoseconds on the CPU, which is up to date for a waiting

@@ -142,21 +142,21 @@ void spool_files_free(struct spool_files *files)
 	*files = (struct spool_files){ 0 };
 }
 
-/* Reads fields 3 and 22 of /proc/PID/stat.  The second field, in parentheses, may hold anything. */
+/* Reads fields 3 and 22 of /proc/PID/stat. */
 static uint64_t read_stat(const char *pid, char *state)
 {
 	char path[sizeof("/proc//stat") + NAME_MAX];
 	char text[1024];
-	char *rest;
+	const char *rest;
 
 	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
 	given_text(path, text, sizeof(text));
-	rest = strrchr(text, ')');
-	if (!rest || !rest[1])
+	rest = given_state(text);
+	if (!rest)
 		return 0;
-	*state = rest[2];
+	*state = *rest;
 	for (int field = 3; field < 22 && rest; field++)
-		rest = strchr(rest + (field == 3 ? 2 : 1), ' ');
+		rest = strchr(rest + 1, ' ');
 	return rest ? strtoull(rest, NULL, 10) : 0;
 }
 
