@@ -38,15 +38,16 @@ def by_kind(folded):
 def test_each_function_has_its_share_of_the_time(truth, record_property):
     folded, used, samples = truth
     found = by_kind(folded)
-    total = sum(found.values())
-    # what has no stack, on a busy machine, may be of any of them
-    tolerance = max(TOLERANCE, DEVIATIONS * math.sqrt(0.25 / samples)) \
-        + folded.inclusive(r"\[leaf only\]") / total
+    tolerance = max(TOLERANCE, DEVIATIONS * math.sqrt(0.25 / samples))
+    # what has no stack, on a busy machine, is of one or another of them
+    leaf_only = folded.inclusive(r"\[leaf only\]")
+    total = sum(found.values()) + leaf_only
     record_property("samples", samples)
     assert samples > 500
     for name, used_ns in used.items():
         share = used_ns / sum(used.values())
-        assert abs(found[name] / total - share) < tolerance, (name, share, tolerance, found)
+        assert found[name] / total - tolerance < share, (name, share, leaf_only, found)
+        assert share < (found[name] + leaf_only) / total + tolerance, (name, share, leaf_only, found)
 
 
 def test_the_time_is_that_of_the_clock(truth):
