@@ -254,6 +254,10 @@ size_t demangle_clean(char *name)
 	size_t length = strlen(name);
 	size_t lead = strspn(name, " ");
 
+	if (lead && lead == length) {
+		memcpy(name, "_", sizeof("_"));
+		return 1;
+	}
 	memmove(name, name + lead, length - lead + 1);
 	length -= lead;
 	while (length && name[length - 1] == ' ')

@@ -23,7 +23,8 @@ void demangle_tidy(char *symbol);
 
 /* Make a name fit to be a frame, in place; it never gets longer.  `;` becomes `:`, control bytes
  * become `?`, blanks at both ends are removed, and a blank before a trailing bare number (which
- * readers take for the count) becomes `_`.  Returns the new length. */
+ * readers take for the count) becomes `_`, as does a name of blanks alone (threads and labels have
+ * such).  Returns the new length, which is 0 for an empty name only. */
 size_t demangle_clean(char *name);
 
 #endif
