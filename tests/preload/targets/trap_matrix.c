@@ -3,6 +3,7 @@
  * action and mask, in the only thread or in one of four.  Each cell is a process of its own.
  *   trap_matrix SIGNAL THREADS ROUNDS
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -252,10 +253,42 @@ static const struct sender *sender;
 static const struct taker *taker;
 static bool hops; /* a signal of the process goes through the threads that block everything */
 
+/* What the kernel says of the thread of a folder of /proc/self/task. */
+static bool blocks_really(const char *tid)
+{
+	static const char field[] = "\nSigBlk:\t";
+	char path[300], text[4096];
+	const char *at;
+	ssize_t bytes;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	bytes = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[bytes > 0 ? bytes : 0] = '\0';
+	at = strstr(text, field);
+	return at && strtoull(at + sizeof(field) - 1, NULL, 16) >> (number - 1) & 1;
+}
+
+static bool all_block_really(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	bool all_do = tasks;
+
+	while (all_do && (task = readdir(tasks)))
+		all_do = task->d_name[0] == '.' || blocks_really(task->d_name);
+	if (tasks)
+		closedir(tasks);
+	return all_do;
+}
+
+/* It stays where it is when no thread may take it out of the queue any more. */
 static void wait_until_pending(void)
 {
-	for (int looks = 0, left = 4000; looks < 20 && left; left--) {
-		looks = is_pending() ? looks + 1 : 0;
+	for (int looks = 0, left = 4000; looks < 4 && left; left--) {
+		looks = all_block_really() && is_pending() ? looks + 1 : 0;
 		usleep(500);
 	}
 }
