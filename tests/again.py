@@ -7,6 +7,7 @@ more than UNSTEADY_MAX of them.
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,10 @@ TIMES = 2
 UNSTEADY_MAX = 2
 TESTS_MAX = 40  # when more than these fail, they are not unsteady
 TOTAL_MAX_S = 1800
+
+
+# What says why in a report, the first that is there: pytest's line, a fuzz target's, a sanitizer's.
+REASONS = (r"^E +(.*)", r"^(.*: (?:not true|runtime error): .*)", r"(ERROR: .*)")
 
 
 class TookTooLong(Exception):
@@ -75,12 +80,19 @@ def unsteady(stats):
     return {report.nodeid for report in stats.get("unsteady", [])}
 
 
+def reason(report):
+    """Why it failed, in a line; the last of its text where none says so."""
+    text = report.longreprtext.strip()
+    found = next(filter(None, (re.search(pattern, text, re.M) for pattern in REASONS)), None)
+    return found[1] if found else text.splitlines()[-1] if text else ""
+
+
 def lines(stats):
-    """What is unsteady, and how it failed."""
+    """What failed and what is unsteady, and why."""
+    for report in stats.get("failed", []) + stats.get("error", []):
+        yield f"failed: {report.nodeid}: {reason(report)}"
     for report in stats.get("unsteady", []):
-        reason = next((line[1:].strip() for line in report.longreprtext.splitlines()
-                       if line.startswith("E ")), "")
-        yield f"unsteady: {report.nodeid} failed, and passed {TIMES} times by itself: {reason}"
+        yield f"unsteady: {report.nodeid} failed, and passed {TIMES} times by itself: {reason(report)}"
         yield from (f"    {line}" for line in report.longreprtext.splitlines())
         for title, text in report.sections:
             yield f"    {title}:"

@@ -1,5 +1,6 @@
 """The runner: what fails once is told from what fails, and no test goes on for ever."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,7 @@ def test_what_then_passes_twice_is_unsteady(tmp_path):
     assert unsteady == [f"test_made_up.py::test_failed_once{end}" for end in ("", "_at_its_end")]
     assert all("2 times by itself: " in line and "assert 1 > 1" in line for line in lines
                if line.startswith("unsteady: "))  # with the reason: CI shows these lines alone
+    assert any(re.match(r"failed: test_made_up.py::test_broken: .*assert 1 == 0", line) for line in lines)
     assert "    what it said" in lines
     assert [len((tmp_path / name).read_text()) for name in ("broken", "once", "late")] == [2, 3, 3]
 
