@@ -3,7 +3,6 @@
  * action and mask, in the only thread or in one of four.  Each cell is a process of its own.
  *   trap_matrix SIGNAL THREADS ROUNDS
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -11,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 
+#include "tests/preload/targets/trap_blocked.h"
 #include "tests/preload/targets/trap_senders.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigpause, sigset */
@@ -253,42 +253,31 @@ static const struct sender *sender;
 static const struct taker *taker;
 static bool hops; /* a signal of the process goes through the threads that block everything */
 
-/* What the kernel says of the thread of a folder of /proc/self/task. */
-static bool blocks_really(const char *tid)
-{
-	static const char field[] = "\nSigBlk:\t";
-	char path[300], text[4096];
-	const char *at;
-	ssize_t bytes;
-	int fd;
+static int workers;		       /* threads that do nothing but work */
+static _Atomic unsigned long turns[8]; /* of each worker */
 
-	snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	bytes = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[bytes > 0 ? bytes : 0] = '\0';
-	at = strstr(text, field);
-	return at && strtoull(at + sizeof(field) - 1, NULL, 16) >> (number - 1) & 1;
+/* Has each been in its own code since the numbers were noted?  Then they are noted anew. */
+static bool all_went_on(unsigned long *before)
+{
+	for (int i = 0; i < workers; i++)
+		if (turns[i] == before[i])
+			return false;
+	for (int i = 0; i < workers; i++)
+		before[i] = turns[i];
+	return true;
 }
 
-static bool all_block_really(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
-	bool all_do = tasks;
-
-	while (all_do && (task = readdir(tasks)))
-		all_do = task->d_name[0] == '.' || blocks_really(task->d_name);
-	if (tasks)
-		closedir(tasks);
-	return all_do;
-}
-
-/* It stays where it is when no thread may take it out of the queue any more. */
+/* It stays where it is when no thread may take it out of the queue any more.  A thread that is in a
+ * handler of the signal blocks it, too: what works has to have gone on meanwhile. */
 static void wait_until_pending(void)
 {
-	for (int looks = 0, left = 4000; looks < 4 && left; left--) {
-		looks = all_block_really() && is_pending() ? looks + 1 : 0;
+	unsigned long before[8] = { 0 };
+
+	for (int looks = 0, left = 20000; looks < 4 && left; left--) {
+		if (!all_block_really() || !is_pending())
+			looks = 0;
+		else if (all_went_on(before))
+			looks++;
 		usleep(500);
 	}
 }
@@ -313,11 +302,13 @@ static void *act(void *unused)
 	return unused;
 }
 
-static void *burn(void *unused)
+static void *burn(void *own_turns)
 {
-	while (!ended)
+	while (!ended) {
 		WORK(1000);
-	return unused;
+		++*(_Atomic unsigned long *)own_turns;
+	}
+	return NULL;
 }
 
 static void run_cell(const struct state *state, int threads)
@@ -326,9 +317,10 @@ static void run_cell(const struct state *state, int threads)
 
 	hops = threads > 1 && state->blocks_all &&
 	       (!sender->to_thread || sender->send == by_pthread_sigqueue);
+	workers = threads - 2;
 	assume(state);
-	for (int i = 0; i < threads - 2; i++)
-		pthread_create(&others[i], NULL, burn, NULL);
+	for (int i = 0; i < workers; i++)
+		pthread_create(&others[i], NULL, burn, &turns[i]);
 	if (threads > 1) {
 		pthread_create(&actor, NULL, act, NULL);
 		pthread_join(actor, NULL);
@@ -336,7 +328,7 @@ static void run_cell(const struct state *state, int threads)
 		act(NULL);
 	}
 	ended = true;
-	for (int i = 0; i < threads - 2; i++)
+	for (int i = 0; i < workers; i++)
 		pthread_join(others[i], NULL);
 	fflush(stdout);
 	_exit(0);
