@@ -1,7 +1,12 @@
 /*
- * A context switch under a clock costs about 12 us in a virtual machine, a sample 20.  The clock is
- * given up if there is more than one switch per `busy_gap_ns` of CPU time, and taken back if there
- * are four times fewer.  Each return doubles the time before the next one.
+ * The switches of a thread's clock have a budget: 2 % of the thread's CPU time, which at 999 Hz is
+ * what its samples cost; with a shorter period as much as the samples.  The clock is given up when
+ * its switches have used more in a window, and taken back if they would use a quarter of it.  Each
+ * return doubles the time before the next one.  What a switch costs is measured once in a process,
+ * when a thread first waits so often that it matters.
+ *
+ * A thread that is only interrupted by others keeps its clock up to 20,000 times in a second: where
+ * many compete for a processor, the tick that ends a thread's turn samples it unevenly.
  *
  * getrusage(2) with RUSAGE_THREAD reports switches and CPU time in one call.
  */
@@ -15,19 +20,20 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/switch_cost.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/poison.h"
 
-#define US		  1000ULL
-#define MS		  (1000 * US)
-#define SWITCHES_PER_TURN 20
-#define GAP_LEAST_NS	  (25 * US)
-#define GAP_MOST_NS	  (50 * US)
-#define CALMER		  4
-#define EVIDENCE_NS	  (2 * MS)  /* of CPU time, before any decision */
-#define WINDOW_NS	  (20 * MS) /* of CPU time, after which a new window begins */
-#define PATIENCE_NS	  (100 * MS)
-#define PATIENCE_MOST_NS  (100 * PATIENCE_NS)
+#define US		 1000ULL
+#define MS		 (1000 * US)
+#define BUDGET		 50	   /* switches may cost this part of the CPU time ... */
+#define SAMPLE_NS	 (20 * US) /* ... or what the samples do, each so much */
+#define COST_MOST_NS	 (25 * US) /* of a switch, in the slowest virtual machines */
+#define COST_LEAST_NS	 US	   /* where it is not known, and for each that is not a wait */
+#define CALMER		 4
+#define WINDOW_NS	 (20 * MS) /* of CPU time, after which a new window begins */
+#define PATIENCE_NS	 (100 * MS)
+#define PATIENCE_MOST_NS (100 * PATIENCE_NS)
 /* A clock slower than the kernel's tick is rarely the next timer to fire, so it costs little. */
 #define PERIOD_MOST_NS (5 * MS)
 #define USEFUL_NS      (50 * MS) /* of CPU time: too few ticks hit a shorter thread */
@@ -35,7 +41,9 @@
 #define USUAL	       12	 /* this many of them */
 
 static unsigned clock_counter = GROUP_NONE;
-static uint64_t busy_gap_ns;
+static const struct perf_event_attr *clock_attr;
+static uint64_t budget;		 /* the CPU time may be this many times what switches cost */
+static _Atomic uint64_t cost_ns; /* of a switch; 0: not measured yet */
 static _Atomic uint32_t history; /* one bit per recent thread: it ended with a timer */
 
 static bool is_alone(const struct plan *plan, unsigned counter)
@@ -69,11 +77,9 @@ void switches_plan(const struct plan *plan)
 	    !clock_is_gentle())
 		return;
 	clock_counter = found;
-	busy_gap_ns = governor_period(&plan->attr[found]) / SWITCHES_PER_TURN;
-	if (busy_gap_ns < GAP_LEAST_NS)
-		busy_gap_ns = GAP_LEAST_NS;
-	if (busy_gap_ns > GAP_MOST_NS)
-		busy_gap_ns = GAP_MOST_NS;
+	clock_attr = &plan->attr[found];
+	budget = governor_period(clock_attr) / SAMPLE_NS;
+	budget = budget < 1 ? 1 : budget > BUDGET ? BUDGET : budget;
 }
 
 unsigned switches_clock(void)
@@ -83,7 +89,8 @@ unsigned switches_clock(void)
 
 /* Switches and CPU time since the window began. */
 struct lately {
-	uint64_t switched;
+	uint64_t waits;
+	uint64_t others; /* another thread had its turn, or the thread yielded (sched_yield(2)) */
 	uint64_t cpu_ns;
 };
 
@@ -99,14 +106,16 @@ static struct lately now(void)
 	if (sys_getrusage(RUSAGE_THREAD, &usage))
 		return (struct lately){ 0 };
 	return (struct lately){
-		.switched = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw,
+		.waits = (uint64_t)usage.ru_nvcsw,
+		.others = (uint64_t)usage.ru_nivcsw,
 		.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
 	};
 }
 
 static void begin_window(struct switches *watch, const struct lately *at)
 {
-	watch->switched = at->switched;
+	watch->waits = at->waits;
+	watch->others = at->others;
 	watch->cpu_ns = at->cpu_ns;
 }
 
@@ -125,9 +134,30 @@ void switches_start(struct switches *watch, bool ran_before)
 	begin_window(watch, &at);
 }
 
+/* Several threads may measure at once: each finds about the same. */
+static uint64_t switch_ns(void)
+{
+	uint64_t ns = atomic_load_explicit(&cost_ns, memory_order_relaxed);
+
+	if (ns)
+		return ns;
+	ns = switch_cost_measure(clock_attr);
+	ns = !ns ? COST_LEAST_NS : ns > COST_MOST_NS ? COST_MOST_NS : ns;
+	atomic_store_explicit(&cost_ns, ns, memory_order_relaxed);
+	return ns;
+}
+
+static uint64_t cost_of(const struct lately *lately, uint64_t wait_ns)
+{
+	return (lately->waits * wait_ns + lately->others * COST_LEAST_NS) * budget;
+}
+
+/* Without a measured cost no thread has given up its clock. */
 static bool is_calm(const struct lately *lately)
 {
-	return lately->switched * busy_gap_ns * CALMER < lately->cpu_ns;
+	uint64_t wait_ns = atomic_load_explicit(&cost_ns, memory_order_relaxed);
+
+	return cost_of(lately, wait_ns) * CALMER < lately->cpu_ns;
 }
 
 static enum switches_verdict look_for_calm(struct switches *watch, const struct lately *at,
@@ -142,8 +172,9 @@ static enum switches_verdict look_for_calm(struct switches *watch, const struct 
 static enum switches_verdict look_for_storm(struct switches *watch, const struct lately *at,
 					    const struct lately *lately)
 {
+	uint64_t enough = lately->cpu_ns > WINDOW_NS ? lately->cpu_ns : WINDOW_NS;
 	bool storm =
-		lately->cpu_ns >= EVIDENCE_NS && lately->switched * busy_gap_ns >= lately->cpu_ns;
+		cost_of(lately, COST_MOST_NS) > enough && cost_of(lately, switch_ns()) > enough;
 
 	if (storm || lately->cpu_ns > WINDOW_NS)
 		begin_window(watch, at);
@@ -156,7 +187,8 @@ enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wa
 
 	if (!at.cpu_ns)
 		return SWITCHES_STAY;
-	lately.switched = at.switched - watch->switched;
+	lately.waits = at.waits - watch->waits;
+	lately.others = at.others - watch->others;
 	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
 	if (!coarse)
 		return look_for_storm(watch, &at, &lately);

@@ -17,8 +17,9 @@ struct plan;
 
 /* State of the check for one thread.  W, R: the thread, its handler. */
 struct switches {
-	uint64_t switched; /* context switches at the start of the window */
-	uint64_t cpu_ns;   /* CPU time then */
+	uint64_t waits;	 /* of the thread, at the start of the window: getrusage(2), ru_nvcsw */
+	uint64_t others; /* other context switches then: ru_nivcsw */
+	uint64_t cpu_ns; /* CPU time then */
 	uint64_t patience_ns;
 	unsigned turns;
 	bool watched; /* the plan has a clock that may be exchanged */

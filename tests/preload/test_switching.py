@@ -77,6 +77,21 @@ def test_threads_that_switch_often_get_a_timer_and_keep_their_weight(profiler, s
         assert thread.events() >= 0.9 * thread.totals[0]["value"] > 0
 
 
+def test_switches_have_a_budget(profiler):
+    """Not a number: 16,000 in a second cost a fifth of it in some virtual machines."""
+    told, (spool,) = run(profiler, "often", 300)
+    had_timers(told, THREADS)
+    assert spool.count("COARSE") == THREADS
+    adds_up(spool)
+
+
+def test_threads_within_the_budget_keep_their_clock(profiler):
+    told, (spool,) = run(profiler, "rarely", 300)
+    had_timers(told, 0)
+    assert spool.count("COARSE") == 0
+    adds_up(spool, told.switches)
+
+
 def test_shares_of_functions_stay_right(profiler):
     _, spools = run(profiler, "steady", 1500)
     stacks = profiler.fold(spools, "--weight", "events")

@@ -6,6 +6,8 @@
  *   switching calls MS     the same; then calls that wait, with switches in between
  *   switching fork MS      the same; then each thread forks a child that computes
  *   switching exec MS      the same; then becomes another image, while others switch
+ *   switching often MS     for so much CPU time, and 16,000 waits in a second of it
+ *   switching rarely MS    the same, 100 waits
  *   switching pairs N      N pairs of threads, one after the other, that switch a little
  * Prints, for the threads together, switches and microseconds of CPU time while they switched; the
  * CPU timers that the process had after each phase, -1 where the kernel does not tell; and how
@@ -54,13 +56,24 @@ __attribute__((noinline)) static void calm(uint64_t cpu_ns)
 	WORK_KEEP(3);
 }
 
-static void storm(uint64_t cpu_ns)
+static void wait_a_little(void)
+{
+	nanosleep(&(struct timespec){ 0, 1000 }, NULL);
+}
+
+/* Waits after so much work each time, or leaves the processor to the others all the time. */
+static void switch_every(uint64_t gap_ns, uint64_t cpu_ns)
 {
 	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + cpu_ns;
 	struct rusage before, after;
 
 	getrusage(RUSAGE_THREAD, &before);
 	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns) {
+		if (gap_ns) {
+			work_burn(gap_ns);
+			wait_a_little();
+			continue;
+		}
 		left();
 		sched_yield();
 		right();
@@ -69,6 +82,11 @@ static void storm(uint64_t cpu_ns)
 	getrusage(RUSAGE_THREAD, &after);
 	switches += after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
 	cpu_us += (long)(cpu_ns / 1000);
+}
+
+static void storm(uint64_t cpu_ns)
+{
+	switch_every(0, cpu_ns);
 }
 
 /* proc(5): /proc/PID/timers has a line "signal:" for each timer. */
@@ -107,6 +125,20 @@ static void *phases(void *argument)
 static void *steady(void *argument)
 {
 	storm(storm_ns);
+	phase_ends(0);
+	return argument;
+}
+
+static void *often(void *argument)
+{
+	switch_every(MS / 16, storm_ns);
+	phase_ends(0);
+	return argument;
+}
+
+static void *rarely(void *argument)
+{
+	switch_every(10 * MS, storm_ns);
 	phase_ends(0);
 	return argument;
 }
@@ -215,10 +247,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void *(*thread)(void *);
-	} modes[] = { { "steady", steady },
-		      { "phases", phases },
-		      { "calls", calls },
-		      { "fork", forks },
+	} modes[] = { { "steady", steady }, { "often", often }, { "rarely", rarely },
+		      { "phases", phases }, { "calls", calls }, { "fork", forks },
 		      { "exec", execs } };
 	int number = argc > 2 ? atoi(argv[2]) : 0;
 	cpu_set_t all, one;
