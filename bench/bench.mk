@@ -6,7 +6,7 @@ BENCH_INSIDE := interp_none log_cost # with the objects that the library has
 BENCH_SRC := $(filter-out bench/unwind% $(BENCH_INSIDE:%=bench/%.c),$(wildcard bench/*.c))
 BENCH_BIN := $(BENCH_SRC:bench/%.c=$(BUILD)/bench/%) \
 	$(patsubst bench/preloaded/%.c,$(BUILD)/bench/%.so,$(wildcard bench/preloaded/*.c))
-BENCHES ?= sample_cost interp_cost clock_cost governor overhead startup children processes threads switching \
+BENCHES ?= sample_cost interp_cost clock_cost governor overhead startup children processes threads switching servers \
 	machine_instructions members completeness python_stacks graph page timed_reading fold_speed compare
 BENCH_CFLAGS := -O2 -g -std=gnu17 -D_GNU_SOURCE -I. $(WARN)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install what the named parts need, and nothing when it is all there.
-#   tests/setup.sh build|demo|test|interpreters|bench|suites|lint|fresh|deb|packaging…
+#   tests/setup.sh build|demo|test|interpreters|bench|servers|suites|lint|fresh|deb|packaging…
 # As root, or through sudo; without either, say what to install and fail.  A name like
 # `clang-14|clang` is satisfied by any of its alternatives; `?name` is installed when the
 # distribution has it and not missed when it does not; SETUP_OPTIONAL=no leaves those out.
@@ -27,6 +27,8 @@ packages() {
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils ?hyperfine' \
 		'?linux-perf|linux-tools-generic ?chromium ?chromium-driver' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' ;;
+	servers) echo 'postgresql mariadb-server redis-server redis-tools nginx-light|nginx memcached' \
+		'libmemcached-tools apache2-utils' ;;
 	suites) echo 'dpkg-dev perl make patch xz-utils bzip2 ?autoconf ?automake ?libtool ?texinfo' \
 		'?autopoint ?gperf ?tcl ?tcl-dev ?stress-ng ?busybox ?curl ?php-cli' ;;
 	lint) echo 'g++ clang-14|clang clang-format-14|clang-format clang-tidy-14|clang-tidy' \
