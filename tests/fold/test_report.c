@@ -214,6 +214,43 @@ TEST(the_summary_names_what_was_lost_and_what_it_cost)
 	spool_builder_free(&builder);
 }
 
+/* The CPU time of a killed process is not known, and its handler's is no part of the others'. */
+TEST(overhead_is_a_part_of_the_cpu_time_that_is_known)
+{
+	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
+	struct profile *profile = profile_new(&options);
+	char path[] = "/tmp/flametrap-test-XXXXXX";
+	char text[4096] = "";
+	FILE *file = fmemopen(text, sizeof(text), "w");
+	char line[512];
+
+	close(mkstemp(path));
+	for (unsigned killed = 0; killed < 2; killed++) {
+		struct spool_builder builder = spool_builder_new(1, 1 << 20);
+		struct spool_header *header = spool_builder_header(&builder);
+		struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
+
+		header->pid = INT32_MAX - 1 - killed;
+		header->start_ns = 1;
+		header->end_ns = 2000000001;
+		header->state = killed ? SPOOL_RUNNING : SPOOL_FINISHED;
+		header->cpu_ns = killed ? 0 : 1000000000;
+		thread.slot->count[SPOOL_COUNT_SAMPLES] = 1000;
+		thread.slot->count[SPOOL_COUNT_HANDLER_NS] = killed ? 400000000 : 5000000;
+		spool_builder_write(&builder, path);
+		assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
+		spool_builder_free(&builder);
+	}
+	unlink(path);
+	report_summary(profile, file);
+	fclose(file);
+	assert_non_null(strstr(text, "2 processes, 2 threads, 1 killed; 2.000 s, "
+				     "1.000 s of CPU time in the others\n"));
+	assert_non_null(
+		strstr(text, "405.000 ms in the handler, 202.50 us per sample, 0.50 % of CPU"));
+	profile_free(profile);
+}
+
 /* Two modules, reached by two reasons; a whole stack and one cut by the limit are no such end. */
 TEST(the_summary_names_the_modules_that_end_stacks)
 {

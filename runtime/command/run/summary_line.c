@@ -101,12 +101,14 @@ static void add_how(struct text *line, const struct profile *profile)
 static void add_overhead(struct text *line, const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
+	uint64_t handler_ns =
+		sums->cpu_ns ? sums->cpu_handler_ns : sums->count[SPOOL_COUNT_HANDLER_NS];
 	uint64_t cpu_ns = sums->cpu_ns ? sums->cpu_ns : summary->cpu_ns;
 	uint64_t permille;
 
 	if (!cpu_ns)
 		return;
-	permille = (sums->count[SPOOL_COUNT_HANDLER_NS] * 1000 + cpu_ns / 2) / cpu_ns;
+	permille = (handler_ns * 1000 + cpu_ns / 2) / cpu_ns;
 	text_add(line, ", overhead ");
 	text_number(line, permille / 10);
 	text_add(line, ".");

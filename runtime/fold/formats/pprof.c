@@ -166,9 +166,9 @@ static void describe_run(struct builder *builder)
 	comment(builder, "%llu samples of %u threads in %u processes, by %s; %llu lost",
 		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], summary->threads,
 		summary->processes, engines, (unsigned long long)summary->lost);
-	comment(builder, "overhead: %llu ns in the handler, of %llu ns CPU time",
+	comment(builder, "overhead: %llu ns in the handler; %llu ns of %llu ns CPU time",
 		(unsigned long long)summary->count[SPOOL_COUNT_HANDLER_NS],
-		(unsigned long long)summary->cpu_ns);
+		(unsigned long long)summary->cpu_handler_ns, (unsigned long long)summary->cpu_ns);
 	if (summary->damaged)
 		comment(builder, "part of the data could not be read");
 }

@@ -32,6 +32,7 @@ void profile_summary_add(struct profile_summary *summary, const struct spool_rea
 			 bool known)
 {
 	const struct spool_header *header = &spool->header;
+	uint64_t handler_before_ns = summary->count[SPOOL_COUNT_HANDLER_NS];
 	uint64_t last_ns = summary->start_realtime_ns + summary->wall_ns;
 	uint64_t end_ns = header->start_realtime_ns;
 
@@ -46,6 +47,9 @@ void profile_summary_add(struct profile_summary *summary, const struct spool_rea
 		summary->threads += spool_read_threads(&spool->threads[i].slot);
 		add_counts(summary, spool->threads[i].slot.count);
 	}
+	if (header->cpu_ns)
+		summary->cpu_handler_ns +=
+			summary->count[SPOOL_COUNT_HANDLER_NS] - handler_before_ns;
 	summary->lost = lost(summary);
 	if (header->end_ns > header->start_ns)
 		end_ns += header->end_ns - header->start_ns;

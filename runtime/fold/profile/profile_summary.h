@@ -21,6 +21,7 @@ struct profile_summary {
 	uint64_t count[SPOOL_COUNTS_NUMBER]; /* of threads and processes */
 	uint64_t lost;		    /* all SPOOL_COUNT_LOST_*: samples that no stack carries */
 	uint64_t cpu_ns;	    /* CPU time of the processes whose end was recorded */
+	uint64_t cpu_handler_ns;    /* the part of cpu_ns that the handler took */
 	uint64_t start_realtime_ns; /* of the first process, since 1970 */
 	uint64_t wall_ns;	    /* first start to last end */
 	uint32_t engines;	    /* bit 1 << enum spool_engine for each seen */

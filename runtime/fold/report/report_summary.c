@@ -61,7 +61,8 @@ static void print_overhead(const struct profile_summary *summary, FILE *file)
 	if (samples)
 		fprintf(file, ", %.2f us per sample", (double)handler_ns / 1e3 / (double)samples);
 	if (summary->cpu_ns)
-		fprintf(file, ", %.2f %% of CPU time", maths_percent(handler_ns, summary->cpu_ns));
+		fprintf(file, ", %.2f %% of CPU time",
+			maths_percent(summary->cpu_handler_ns, summary->cpu_ns));
 	fputc('\n', file);
 }
 
@@ -125,7 +126,10 @@ void report_summary(const struct profile *profile, FILE *file)
 	print_states(summary, file);
 	if (summary->running || summary->wall_ns)
 		fprintf(file, "; %s%s", wall, summary->running ? " so far" : "");
-	fprintf(file, summary->cpu_ns ? ", %s of CPU time\n" : "\n", cpu);
+	if (summary->cpu_ns)
+		fprintf(file, ", %s of CPU time%s", cpu,
+			summary->running + summary->killed ? " in the others" : "");
+	fputc('\n', file);
 	fprintf(file, "samples    %llu by %s",
 		(unsigned long long)summary->count[SPOOL_COUNT_SAMPLES], engines);
 	if (first && first->note[0])
