@@ -4,14 +4,17 @@ Each server gets the same requests in turn: bare, with flametrap, with `perf rec
 with gperftools at 999 Hz.  `cpu` is the CPU time of the server's processes, and of the profiler's, from
 the first request to the last, as a multiple of bare; `rate` is requests per second, the same.  A
 server's start and end are not in it.  `ping_pong` has no server: two threads, or two processes,
-hand a byte to each other through pipes.  What is not installed (`tests/setup.sh servers` installs
+hand a byte to each other through pipes; and `chromium` draws a page, in some ten processes, from its
+start to its end.  What is not installed (`tests/setup.sh servers` installs
 them; Debian starts some of them at once) is left out, and said.  SERVERS="redis nginx" names some.
 """
 
 import contextlib
+import ctypes
 import os
 import pathlib
 import pwd
+import resource
 import shutil
 import signal
 import socket
@@ -28,6 +31,24 @@ LIMIT_S = 300
 TICKS = os.sysconf("SC_CLK_TCK")
 CLIENTS = 8
 USER = "nobody"  # servers that refuse to run as root
+
+
+PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
+PAGE = """<!doctype html><body><script>
+const heights = [];
+for (let round = 0; round < 200; round++) {
+    const list = document.createElement("ul");
+    for (let i = 0; i < 2000; i++) {
+        const item = document.createElement("li");
+        item.textContent = `${round} ${Math.sqrt(i * round).toFixed(3)}`;
+        list.append(item);
+    }
+    document.body.replaceChildren(list);
+    heights.push(list.offsetHeight);
+}
+document.body.textContent = heights.join(" ");
+</script>
+"""
 
 
 class Missing(Exception):
@@ -253,16 +274,28 @@ def served(server, prefix, env):
 
 
 def played(words, prefix, env):
-    """The same of a program that is its own load."""
-    began_s = time.monotonic()
+    """The same of a program that is its own load, with processes that outlive their parents."""
+    before, began_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     child = subprocess.Popen([str(word) for word in [*prefix, *words]], env=env,
                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"{words}: status {child.returncode}")
-    return usage.ru_utime + usage.ru_stime, time.monotonic() - began_s
+    if child.wait(LIMIT_S):
+        raise Missing(f"{words[0]} that runs with it")
+    taken_s = time.monotonic() - began_s
+    with contextlib.suppress(ChildProcessError):
+        while os.wait():
+            pass
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, taken_s
+
+
+def chromium(folder):
+    """The words that draw a page whose work is always the same, with a profile of its own."""
+    page = pathlib.Path(folder) / "page.html"
+    page.write_text(PAGE, encoding="ascii")
+    return [need("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", f"--user-data-dir={folder}/profile", "--dump-dom", page.as_uri()]
 
 
 def profilers(folder):
@@ -305,6 +338,7 @@ def measure(name, function, results):
 
 
 def main():
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     wanted = os.environ.get("SERVERS", "").split()
     for name, kind in SERVERS.items():
         if wanted and name not in wanted:
@@ -319,12 +353,16 @@ def main():
                 print(f"servers: {name} is left out: no {error} here", file=sys.stderr)
                 continue
             measure(name, lambda prefix, env, server=server: served(server, prefix, env), results)
-    for way in ("threads", "processes"):
-        if not wanted or f"ping_pong_{way}" in wanted:
-            with tempfile.TemporaryDirectory() as results:
-                words = [PROGRAMS / "ping_pong", way, 400000]
-                measure(f"ping_pong_{way}",
-                        lambda prefix, env, words=words: played(words, prefix, env), results)
+    programs = {f"ping_pong_{way}": lambda _, way=way: [PROGRAMS / "ping_pong", way, 400000]
+                for way in ("threads", "processes")} | {"chromium": chromium}
+    for name, words in programs.items():
+        if wanted and name not in wanted:
+            continue
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as results:
+            try:
+                measure(name, lambda prefix, env, argv=words(folder): played(argv, prefix, env), results)
+            except Missing as error:
+                print(f"servers: {name} is left out: no {error} here", file=sys.stderr)
 
 
 if __name__ == "__main__":
