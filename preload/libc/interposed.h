@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/types.h>
 #include <threads.h>
@@ -121,6 +122,13 @@ typedef void (*interposed_handler)(int);
 	/* Code that is mapped a second time can be named only while it is mapped. */             \
 	X(int, munmap, (void *, size_t), absent)                                                  \
 	/* The limit on locked memory is for the target alone. */                                 \
-	X(int, mlockall, (int), absent)
+	X(int, mlockall, (int), absent)                                                           \
+	/* The limit on address space is, too. */                                                 \
+	X(int, setrlimit, (__rlimit_resource_t, const struct rlimit *), absent)                   \
+	X(int, setrlimit64, (__rlimit_resource_t, const struct rlimit64 *), absent)               \
+	X(int, prlimit, (pid_t, enum __rlimit_resource, const struct rlimit *, struct rlimit *),  \
+	  absent)                                                                                 \
+	X(int, prlimit64,                                                                         \
+	  (pid_t, enum __rlimit_resource, const struct rlimit64 *, struct rlimit64 *), absent)
 
 #endif

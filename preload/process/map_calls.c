@@ -1,7 +1,4 @@
 /*
- * mlockall: the memory reserved for the spool is mostly unused address space, but a limit on
- * locked memory counts all of it, and locking would fill it.
- *
  * munmap: code that is mapped a second time is named before it is unmapped; V8 frees its builtins
  * before the process ends.  A signal stack of the target's that is unmapped is no longer used.
  *
@@ -15,13 +12,11 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "preload/libc/real.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/pending_watch.h"
 #include "runtime/sample/session.h"
-#include "runtime/sample/spool/log_budget.h"
 #include "runtime/sample/spool/module.h"
 #include "runtime/sample/spool/module_copy.h"
 #include "runtime/sample/spool/module_met.h"
@@ -95,31 +90,4 @@ int dlclose(void *handle)
 	interp_unload_end();
 	errno = saved;
 	return result;
-}
-
-#define LITTLE_ROOM (1UL << 20)
-#define MUCH_ROOM   (8UL << 20)
-
-static void give_up_room(void)
-{
-	uint64_t mask = sys_signals_block();
-	struct rlimit limit;
-	bool limited = sys_getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur != RLIM_INFINITY;
-
-	thread_wait_handlers(); /* before the lock, which a handler may need */
-	session_lock();
-	spool_alloc_shrink(&session.spool, limited ? LITTLE_ROOM : MUCH_ROOM);
-	log_budget_shrink();
-	session_unlock();
-	sys_signals_restore(mask);
-}
-
-int mlockall(int flags)
-{
-	int saved = errno;
-
-	if (flags & MCL_CURRENT && session_is_here())
-		give_up_room();
-	errno = saved;
-	return real()->mlockall(flags);
 }

@@ -18,6 +18,7 @@
 #include "preload/libc/real.h"
 #include "preload/process/dispatch.h"
 #include "preload/process/keeper.h"
+#include "preload/process/limit_calls.h"
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
@@ -133,6 +134,13 @@ long syscall_pass(long number, ...)
 		break;
 	case SYS_mlockall:
 		return mlockall((int)argument[0]);
+	case SYS_setrlimit:
+		limit_calls_before((int)argument[0], (const void *)argument[1]);
+		break;
+	case SYS_prlimit64:
+		if (!argument[0] || argument[0] == session.pid)
+			limit_calls_before((int)argument[1], (const void *)argument[2]);
+		break;
 	case SYS_prctl:
 		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);
 	case SYS_execve:

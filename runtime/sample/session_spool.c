@@ -43,18 +43,25 @@ static void directory_of(const char *path, char *directory)
 		text_add(&text, slash ? "/" : ".");
 }
 
-/* Returns the size limit of the spool in bytes.  Under a limit on address space (ulimit -v) the
- * spool is small, so that nearly all of the limit is left for the program. */
+/* Under a limit (ulimit -v) the spool is small, so that nearly all of it is left for the program.
+ */
+uint64_t session_spool_share(uint64_t limit_bytes)
+{
+	uint64_t bytes = limit_bytes / ADDRESS_SHARE / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
+
+	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
+}
+
+/* Returns the size limit of the spool in bytes. */
 static uint64_t bound_bytes(const struct settings *settings)
 {
 	uint64_t bytes = settings->memory_bytes;
 	struct rlimit limit;
 
-	if (sys_getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
-		return bytes;
-	if (bytes > limit.rlim_cur / ADDRESS_SHARE)
-		bytes = limit.rlim_cur / ADDRESS_SHARE / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
-	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
+	if (!sys_getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+	    bytes > session_spool_share(limit.rlim_cur))
+		return session_spool_share(limit.rlim_cur);
+	return bytes;
 }
 
 static int make_in(const char *directory)

@@ -157,6 +157,16 @@ def test_all_memory_can_be_locked_within_the_limit_of_an_ordinary_user(profiler)
         assert Folded(text).burnt("work_burn") >= least_ns(60)
 
 
+@pytest.mark.parametrize("way", ["setrlimit", "setrlimit64", "prlimit", "prlimit64", "pid", "syscall"])
+def test_a_limit_on_address_space_that_the_program_sets_is_for_the_program(profiler, way):
+    """Of 40 MB it gets 32, where the spool had 64 before; and sampling goes on."""
+    argv = [target("address_limit"), way, 40, 32, 100]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, frequency=FREQUENCY_HZ)
+    assert (result.status, result.stdout, result.stderr) == (plain.status, b"0, given\n", plain.stderr)
+    assert sum(spool.events() for spool in spools) >= least_ns(100)
+
+
 def test_what_is_locked_is_not_the_whole_spool(profiler):
     def locked_kb(result):
         return int(re.search(rb"VmLck:\s+(\d+) kB", result.stdout)[1])

@@ -19,6 +19,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/ptrace.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
@@ -246,6 +247,13 @@ GIVES(dlclose, any_state.library ? dlclose(any_state.library) : 0)
 GIVES(munmap, munmap(any_state.page, 4096))
 GIVES(munmap_refused, munmap((void *)1, 4096))
 GIVES(mlockall, mlockall(0))
+static struct rlimit any_state_limit = { 1UL << 40, RLIM_INFINITY };
+GIVES(setrlimit, setrlimit(RLIMIT_AS, &any_state_limit))
+GIVES(setrlimit_refused, setrlimit(RLIMIT_AS, (void *)1))
+GIVES(setrlimit64, setrlimit64(RLIMIT_AS, (void *)&any_state_limit))
+GIVES(prlimit, prlimit(0, RLIMIT_AS, &any_state_limit, NULL))
+GIVES(prlimit64, prlimit64(0, RLIMIT_AS, (void *)&any_state_limit, NULL))
+GIVES(syscall_prlimit, syscall(SYS_prlimit64, 0, RLIMIT_AS, &any_state_limit, NULL))
 CALL(flametrap_label_v1, if (flametrap_label_v1) flametrap_label_v1("key", "value"))
 CALL(flametrap_labels_v1, if (flametrap_labels_v1) flametrap_labels_v1(0))
 
@@ -340,6 +348,12 @@ static const struct row {
 	ROW(munmap),
 	ROW(munmap_refused),
 	ROW(mlockall),
+	ROW(setrlimit),
+	ROW(setrlimit_refused),
+	ROW(setrlimit64),
+	ROW(prlimit),
+	ROW(prlimit64),
+	ROW(syscall_prlimit),
 	ROW(flametrap_label_v1),
 	ROW(flametrap_labels_v1),
 	{ NULL, NULL },

@@ -1,0 +1,51 @@
+/*
+ * Limit the address space by one of the calls for that, ask for what should be left of it, then work.
+ * Prints whether it was given.
+ *   address_limit setrlimit|setrlimit64|prlimit|prlimit64|pid|syscall LIMIT_MB ASK_MB MILLISECONDS
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define MB (1UL << 20)
+
+static int limit(const char *way, const struct rlimit *to)
+{
+	const struct rlimit64 *to64 = (const void *)to;
+
+	if (!strcmp(way, "setrlimit"))
+		return setrlimit(RLIMIT_AS, to);
+	if (!strcmp(way, "setrlimit64"))
+		return setrlimit64(RLIMIT_AS, to64);
+	if (!strcmp(way, "prlimit"))
+		return prlimit(0, RLIMIT_AS, to, NULL);
+	if (!strcmp(way, "prlimit64"))
+		return prlimit64(0, RLIMIT_AS, to64, NULL);
+	if (!strcmp(way, "pid"))
+		return prlimit(getpid(), RLIMIT_AS, to, NULL);
+	return (int)syscall(SYS_prlimit64, 0, RLIMIT_AS, to, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit to = { 0, RLIM_INFINITY };
+	void *room;
+	int result;
+
+	if (argc < 5)
+		return 2;
+	to.rlim_cur = strtoull(argv[2], NULL, 10) * MB;
+	result = limit(argv[1], &to);
+	room = mmap(NULL, strtoull(argv[3], NULL, 10) * MB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	printf("%d, %s\n", result, room == MAP_FAILED ? "refused" : "given");
+	fflush(stdout);
+	work_burn(strtoull(argv[4], NULL, 10) * 1000000);
+	return 7;
+}
