@@ -4,7 +4,8 @@
  * mlockall: a limit on locked memory counts all of it, and locking would fill it.
  *
  * setrlimit, prlimit: when the program limits its own address space, the spool gives up its room
- * but for the share that it takes under a limit set before the start.
+ * but for the share that it takes under a limit set before the start.  An image that is executed
+ * under a limit in which this library does not fit starts without it.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
 #include "preload/process/limit_calls.h"
+#include "preload/process/own_file.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/session_spool.h"
 #include "runtime/sample/spool/log_budget.h"
@@ -61,6 +63,8 @@ static uint64_t room_within(uint64_t share_bytes)
 
 void limit_calls_before(int resource, const struct rlimit *limit)
 {
+	if (resource == RLIMIT_AS || resource == RLIMIT_DATA)
+		own_file_may_not_fit();
 	if (resource != RLIMIT_AS || !limit || !thread_pointer_is_known() || !session_is_here() ||
 	    !readable_bytes(limit, sizeof(*limit)) || limit->rlim_cur == RLIM_INFINITY)
 		return;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,11 +16,15 @@
 #include "runtime/sample/sys/sys.h"
 
 #define PATH_BYTES 1024
+/* With less, a loader cannot map us, and the program does not start; or nothing is left for it. */
+#define ADDRESS_LEAST (8UL << 20)
+#define DATA_LEAST    (4UL << 20)
 
 extern const char our_start[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 
 static const char *path; /* W: init.  In the loader's memory */
 static struct stat loaded;
+static _Atomic bool limited; /* memory, at some time, in this process or a vfork child of it */
 static bool closed; /* the program gave up files: stat(2) does not tell whether they open */
 
 void own_file_note(void)
@@ -55,11 +60,26 @@ static bool rights_may_shrink(void)
 	return getauxval(AT_EUID) == 0 && sys_geteuid() != 0;
 }
 
+static bool is_less(int resource, uint64_t bytes)
+{
+	struct rlimit limit;
+
+	return !sys_getrlimit(resource, &limit) && limit.rlim_cur < bytes;
+}
+
+static bool fits(void)
+{
+	return !limited ||
+	       (!is_less(RLIMIT_AS, ADDRESS_LEAST) && !is_less(RLIMIT_DATA, DATA_LEAST));
+}
+
 bool own_file_is_there(void)
 {
 	struct stat now;
 	int err;
 
+	if (!fits())
+		return false;
 	if (!path)
 		return true;
 	if (closed)
@@ -78,6 +98,11 @@ void own_file_may_be_closed(void)
 	closed = true;
 }
 
+void own_file_may_not_fit(void)
+{
+	limited = true;
+}
+
 bool own_file_is_at(const char *entry, size_t length)
 {
 	char whole[PATH_BYTES];
@@ -90,5 +115,5 @@ bool own_file_is_at(const char *entry, size_t length)
 		file = path;
 	else if (text.cut)
 		return false;
-	return file && may_be_read(file) && is_of_this_build(file);
+	return file && fits() && may_be_read(file) && is_of_this_build(file);
 }

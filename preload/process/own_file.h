@@ -1,6 +1,7 @@
 /*
  * The file of this library, as the loader of a program that is executed finds it: in another root
- * (chroot(2), pivot_root(2)), another mount namespace or with other rights it may be missing.
+ * (chroot(2), pivot_root(2)), another mount namespace or with other rights it may be missing, and
+ * under a small limit on memory it cannot be mapped.
  */
 #ifndef PRELOAD_PROCESS_OWN_FILE_H
 #define PRELOAD_PROCESS_OWN_FILE_H
@@ -12,13 +13,17 @@
  */
 void own_file_note(void);
 
-/* True if the same file is still found by the path from which it was loaded, and may be read; also
- * if that cannot be told.  Two system calls.  Context: any, a vfork child included. */
+/* True if the same file is still found by the path from which it was loaded, and may be read and
+ * mapped; also if that cannot be told.  Two system calls, with a limit on memory four.  Context: any, a vfork child included. */
 bool own_file_is_there(void);
 
 /* Files may be closed to the program from now on, which only opening them shows (landlock(7)).
  * Context: any. */
 void own_file_may_be_closed(void);
+
+/* The program set a limit on its address space or its data (setrlimit(2)), which the images that it
+ * executes inherit.  Context: any. */
+void own_file_may_not_fit(void);
 
 /* True if a loader can open an entry of LD_PRELOAD and finds a file of this build there.  An entry
  * that the loader searches for or completes is taken for the path from which we were loaded.

@@ -167,6 +167,16 @@ def test_a_limit_on_address_space_that_the_program_sets_is_for_the_program(profi
     assert sum(spool.events() for spool in spools) >= least_ns(100)
 
 
+@pytest.mark.parametrize("limit, is_profiled", [
+    ("-d 1000", False), ("-v 4000", False), ("-d 8000", True), ("-v 16000", True)])
+def test_a_program_starts_under_a_limit_in_which_the_library_does_not_fit(profiler, limit, is_profiled):
+    argv = ["sh", "-c", f"ulimit {limit}; {target('locked')} 30; exit $?"]
+    plain = profiler.plain(argv)
+    result, spools = profiler.collected(argv, frequency=FREQUENCY_HZ)
+    assert (result.status, result.stdout, result.stderr) == (7, plain.stdout, plain.stderr)
+    assert any(spool.events() >= least_ns(60) for spool in spools) == is_profiled
+
+
 def test_what_is_locked_is_not_the_whole_spool(profiler):
     def locked_kb(result):
         return int(re.search(rb"VmLck:\s+(\d+) kB", result.stdout)[1])
