@@ -8,7 +8,6 @@
 #include "preload/process/process.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -33,6 +32,7 @@
 #include "preload/process/own_file.h"
 #include "preload/process/process_end.h"
 #include "preload/process/sandbox.h"
+#include "preload/process/thread_ends.h"
 #include "preload/process/unsuitable.h"
 #include "preload/process/writer.h"
 #include "preload/signals/disposition.h"
@@ -54,8 +54,6 @@
 static const struct lookup lookup = { .read = proc_line, .list = proc_list };
 static struct settings settings;
 static struct session_libc libc_functions;
-static pthread_key_t end_key;
-static bool end_key_made;
 static unsigned sequence TOGETHER; /* number of forks: %n */
 static _Atomic uint32_t finished TOGETHER;
 
@@ -87,40 +85,6 @@ static void resolve_output(char *output, size_t size)
 		text_add(&text, "/");
 	}
 	text_add(&text, resolved);
-}
-
-/* Called in each round of key destructors.  The last round is the last moment in which the
- * thread runs its own code (pthread_key_create(3), PTHREAD_DESTRUCTOR_ITERATIONS). */
-static void on_thread_end(void *round)
-{
-	uintptr_t number = (uintptr_t)round;
-	int saved = errno;
-
-	if (number < PTHREAD_DESTRUCTOR_ITERATIONS) {
-		pthread_setspecific(end_key, (void *)(number + 1)); /* NOLINT */
-	} else {
-		thread_end();
-		dispatch_thread_end();
-		errno = saved;
-		thread_pointer_forget();
-		return;
-	}
-	errno = saved;
-}
-
-void process_watch_end(void)
-{
-	if (end_key_made)
-		pthread_setspecific(end_key, (void *)1); /* NOLINT */
-}
-
-/* The first thread is created by the only one that there is. */
-void process_expect_threads(void)
-{
-	if (end_key_made)
-		return;
-	end_key_made = !pthread_key_create(&end_key, on_thread_end);
-	process_watch_end();
 }
 
 static uint64_t fork_mask TOGETHER; /* under the session's lock */
@@ -372,7 +336,7 @@ static void start(char **initial)
 		return;
 	}
 	signal_mask_settle();
-	process_expect_threads();
+	thread_ends_expect();
 	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
 	__cxa_at_quick_exit(finish_at_exit, &settings);
 	/* The destructors of all objects are registered later, so that they run before. */

@@ -6,13 +6,6 @@
 
 #include <stdbool.h>
 
-/* Have the calling thread's counters closed when the thread ends.  Context: thread. */
-void process_watch_end(void);
-
-/* Call before a thread is created.  In a process that has loaded its thread library only now, ends
- * of threads are watched from here on.  Context: thread. */
-void process_expect_threads(void);
-
 /* Call when the process is about to end.  Stops sampling and has the profile written, once.
  * `orderly` means an end by exit(3), when the loader may be asked for names.  Context: thread. */
 void process_finish(bool orderly);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "preload/libc/real.h"
-#include "preload/process/process.h"
+#include "preload/process/thread_ends.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
@@ -56,7 +56,7 @@ static struct thread *prepare(void *function, void *argument, const pthread_attr
 	*veiled = false;
 	real_now();
 	if (thread) {
-		process_expect_threads();
+		thread_ends_expect();
 		thread->is_main = false;
 		thread->stack_bytes = stack_bytes(attributes);
 		*veiled = signal_mask_pass_on();
@@ -82,7 +82,7 @@ static void begin(struct thread *thread)
 
 	thread_pointer_learn(); /* before errno, which would ask the kernel about the thread */
 	saved = errno;
-	process_watch_end();
+	thread_ends_watch();
 	blocked = signal_mask_inherit(start_of(thread)->veiled);
 	thread->timer_held = blocked;
 	thread_attach(thread);
