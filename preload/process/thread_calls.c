@@ -13,6 +13,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_gone.h"
 #include "runtime/sample/thread_life.h"
 
 typedef void *(*posix_start)(void *);
@@ -46,12 +47,20 @@ static size_t stack_bytes(const pthread_attr_t *attributes)
 	return bytes;
 }
 
+static struct thread *take(void)
+{
+	if (!session_is_here())
+		return NULL;
+	thread_gone_look();
+	return thread_take();
+}
+
 /* Sets *veiled if signal_mask_passed_on() is needed afterwards. */
 static struct thread *prepare(void *function, void *argument, const pthread_attr_t *attributes,
 			      bool *veiled)
 {
 	int saved = errno;
-	struct thread *thread = session_is_here() ? thread_take() : NULL;
+	struct thread *thread = take();
 
 	*veiled = false;
 	real_now();

@@ -13,6 +13,7 @@
 #include "preload/libc/libc.h"
 #include "preload/process/dispatch.h"
 #include "runtime/sample/sys/thread_pointer.h"
+#include "runtime/sample/thread_gone.h"
 #include "runtime/sample/thread_life.h"
 
 static pthread_key_t end_key;
@@ -39,8 +40,8 @@ static void on_thread_end(void *round)
 
 void thread_ends_watch(void)
 {
-	if (end_key_made)
-		pthread_setspecific(end_key, (void *)1); /* NOLINT */
+	if (!end_key_made || pthread_setspecific(end_key, (void *)1)) /* NOLINT */
+		thread_gone_expect();
 }
 
 /* The first thread is created by the only one that there is. */

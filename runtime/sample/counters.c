@@ -29,6 +29,11 @@
 #define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
 #define THREAD_USER_CLOCK(tid) ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 1))
 
+clockid_t counters_clock_of(pid_t tid)
+{
+	return THREAD_CLOCK(tid);
+}
+
 static const struct perf_event_attr *clock_attr(const struct thread *thread)
 {
 	return &session.plan.attr[thread->timer_counter];

@@ -7,9 +7,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct stack_taken;
 struct thread;
+
+/* Returns the clock of a thread's CPU time, for any thread.  Without such a thread in the process,
+ * it cannot be read (-EINVAL).  Context: any. */
+clockid_t counters_clock_of(pid_t tid);
 
 /* Open and enable the counters or the timer of the calling thread.  All signals are blocked.
  * counters_open returns 0, or -errno with nothing left open.  Context: thread. */

@@ -145,16 +145,19 @@ static void take_leaf(struct thread *thread, const ucontext_t *context, struct s
 		tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, thread->pcs, 1, &taken->overflowed);
 }
 
-/* Reads the thread's name again after 1, 2, 4, … samples, because threads name themselves after
- * they start.  The name is also read when the thread ends.  Records of name changes (attr.comm) are
- * not used: they come with one record of each fork and exit. */
+/* Reads the thread's name again after 1, 2, 4, … samples or soon after, because threads name
+ * themselves after they start, and a timer's signal counts several samples.  The name is also read
+ * when the thread ends.  Records of name changes (attr.comm) are not used: they come with one
+ * record of each fork and exit. */
 static void refresh_name(struct thread *thread)
 {
 	uint64_t samples = atomic_load_explicit(&thread->slot->count[SPOOL_COUNT_SAMPLES],
 						memory_order_relaxed);
 
-	if (!(samples & (samples - 1)))
-		thread_note_name(thread);
+	if (samples < 2 * thread->named)
+		return;
+	thread->named = samples;
+	thread_note_name(thread);
 }
 
 static void take_labels(struct thread *thread)

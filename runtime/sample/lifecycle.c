@@ -35,6 +35,7 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/thread_gone.h"
 #include "runtime/sample/thread_life.h"
 #include "runtime/sample/trace_context.h"
 #include "runtime/sample/unwind/unwind.h"
@@ -242,6 +243,7 @@ void lifecycle_stop(enum spool_state state)
 		counters_count_other(thread_self);
 	}
 	module_copy_note(session.modules);
+	thread_gone_look_at_all();
 	if (state == SPOOL_FINISHED) {
 		drain_blocked();
 		thread_slot_refresh_names();

@@ -70,6 +70,7 @@ struct thread {
 	uint64_t usual_ns; /* and for all turns of the handler */
 	unsigned backoff;  /* one stack in 1 << backoff is walked */
 	unsigned skipped;
+	uint64_t named; /* samples when its name was last read */
 	struct governor governor;
 	struct group_anew anew; /* in one turn; not on its stack, which may be the target's */
 	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* used by preload/ only */

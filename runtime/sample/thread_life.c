@@ -50,8 +50,9 @@ static int take_slot(struct thread *thread)
 	char name[16] = "";
 
 	thread->tid = sys_gettid();
-	atomic_store_explicit(&thread->busy, 0, memory_order_relaxed);
+	atomic_store_explicit(&thread->busy, 0, memory_order_release); /* thread_gone.c reads tid */
 	thread->cost_ns = thread->usual_ns = thread->backoff = thread->skipped = 0;
+	thread->named = 0;
 	thread->governor = (struct governor){ .began_ns = UINT64_MAX };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
@@ -138,6 +139,27 @@ int thread_attach(struct thread *thread)
 	return err;
 }
 
+static void close_account(struct thread *thread)
+{
+	atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
+			      memory_order_relaxed);
+	session_lock();
+	thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns(),
+			session_give_way);
+	thread->slot = NULL;
+	thread_give_locked(thread);
+	session_unlock();
+}
+
+void thread_end_other(struct thread *thread)
+{
+	pending_watch_leave(thread);
+	account_drain_rest(thread);
+	switches_end(thread->coarse);
+	counters_close(thread);
+	close_account(thread);
+}
+
 void thread_end(void)
 {
 	struct thread *thread = thread_self;
@@ -162,14 +184,7 @@ void thread_end(void)
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS], cpu_ns,
 				      memory_order_relaxed);
 		thread_note_name(thread);
-		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_THREADS_ENDED], 1,
-				      memory_order_relaxed);
-		session_lock();
-		thread_slot_end(thread->slot, &thread->tree, &thread->log, machine_time_now_ns(),
-				session_give_way);
-		thread->slot = NULL;
-		thread_give_locked(thread);
-		session_unlock();
+		close_account(thread);
 	}
 	sys_signals_restore(mask);
 }

@@ -10,6 +10,10 @@ struct thread;
  * 0; or -errno with the record given back and the failure counted.  Context: thread. */
 int thread_attach(struct thread *thread);
 
+/* The same for a thread that is gone, which the caller holds (thread_hold).  What it did after its
+ * last record is not known.  Signals are blocked.  Context: thread; exit. */
+void thread_end_other(struct thread *thread);
+
 /* Attach the calling thread again after a fork, with the same record.  Returns 0 or -errno.
  * Context: fork child. */
 int thread_reattach(void);

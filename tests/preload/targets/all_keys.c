@@ -1,0 +1,280 @@
+/*
+ * Takes every key of threads that there is, and prints how many that were.  Threads that run
+ * meanwhile, and later ones, must find nothing under them, and their destructors get what they put
+ * there.
+ *   all_keys posix|c11 CPU_MILLISECONDS   then threads, one after the other, and their destructors,
+ *                                         use that much each
+ *   all_keys early CPU_MILLISECONDS       the same, but for the threads before: takes them before
+ * any constructor all_keys race TURNS                   two threads take them while others begin
+ * and end all_keys fork CPU_MILLISECONDS        a child takes the last one all_keys many THREADS
+ * then so many threads, one after the other: prints how many mappings of events there are
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "tests/preload/targets/work.h"
+
+#define KEYS	4096 /* more than there are */
+#define THREADS 6
+#define ROUNDS	4 /* PTHREAD_DESTRUCTOR_ITERATIONS */
+
+static pthread_key_t keys[KEYS]; /* KEYS: none yet */
+static _Atomic unsigned made, ends, wrong;
+static uint64_t burn_ns;
+static const char values[KEYS];
+static pthread_key_t last;
+static _Atomic bool all_made;
+
+__attribute__((noinline)) static void in_destructor(void)
+{
+	work_burn(burn_ns);
+	WORK_KEEP(1);
+}
+
+__attribute__((noinline)) static void in_thread(void)
+{
+	work_burn(burn_ns);
+	WORK_KEEP(2);
+}
+
+static void on_end(void *value)
+{
+	size_t round = (size_t)((const char *)value - values);
+
+	if (round >= ROUNDS)
+		wrong++;
+	ends++;
+	in_destructor();
+	if (round + 1 < ROUNDS)
+		pthread_setspecific(last, &values[round + 1]);
+}
+
+static void other_end(void *value)
+{
+	if (value != values)
+		wrong++;
+	ends++;
+}
+
+static void look(void)
+{
+	for (unsigned i = 0; i < made && i < KEYS; i++)
+		if (pthread_getspecific(keys[i]))
+			wrong++;
+}
+
+static void *use_last(void *unused)
+{
+	look();
+	pthread_setspecific(last, values);
+	in_thread();
+	return unused;
+}
+
+static void *take_all(void *end)
+{
+	pthread_key_t key;
+
+	while (!pthread_key_create(&key, (void (*)(void *))end))
+		keys[made++] = key;
+	return NULL;
+}
+
+static void take_all_c11(void)
+{
+	while (tss_create(&keys[made], on_end) == thrd_success)
+		made++;
+}
+
+static void give_all(void)
+{
+	while (made) {
+		pthread_key_delete(keys[--made]);
+		keys[made] = KEYS;
+	}
+}
+
+static void *wait_for_all(void *unused)
+{
+	while (!all_made)
+		usleep(1000);
+	look();
+	return use_last(unused);
+}
+
+/* Until the kernel has no other thread: pthread_join returns some moments before. */
+static void be_alone(void)
+{
+	struct stat task;
+
+	while (!stat("/proc/self/task", &task) && task.st_nlink > 3)
+		usleep(1000);
+}
+
+static void one_after_the_other(void)
+{
+	for (unsigned i = 0; i < THREADS; i++) {
+		char name[16];
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, use_last, NULL);
+		snprintf(name, sizeof(name), "after %u", i);
+		pthread_setname_np(thread, name);
+		pthread_join(thread, NULL);
+	}
+	be_alone();
+}
+
+static void use(bool c11)
+{
+	pthread_t before;
+
+	pthread_create(&before, NULL, wait_for_all, NULL);
+	pthread_setname_np(before, "before");
+	if (c11)
+		take_all_c11();
+	else
+		take_all((void *)on_end);
+	last = keys[made - 1];
+	printf("%u\n", made);
+	all_made = true;
+	pthread_join(before, NULL);
+	one_after_the_other();
+}
+
+static void use_early(void)
+{
+	last = keys[made - 1];
+	printf("%u\n", made);
+	one_after_the_other();
+}
+
+static void take_early(int argc, char **argv, char **environment)
+{
+	(void)environment;
+	if (argc > 1 && !strcmp(argv[1], "early"))
+		take_all((void *)on_end);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **,
+									    char **) = take_early;
+
+static void *begin_and_end(void *unused)
+{
+	look();
+	if (all_made)
+		pthread_setspecific(last, values);
+	return unused;
+}
+
+static void *churn(void *unused)
+{
+	while (!all_made) {
+		pthread_t thread[4];
+
+		for (unsigned i = 0; i < 4; i++)
+			pthread_create(&thread[i], NULL, begin_and_end, NULL);
+		for (unsigned i = 0; i < 4; i++)
+			pthread_join(thread[i], NULL);
+	}
+	return unused;
+}
+
+static void race(unsigned turns)
+{
+	for (unsigned i = 0; i < turns; i++) {
+		pthread_t others[2], taker;
+
+		all_made = false;
+		for (unsigned k = 0; k < 2; k++)
+			pthread_create(&others[k], NULL, churn, NULL);
+		pthread_create(&taker, NULL, take_all, (void *)other_end);
+		take_all((void *)other_end);
+		pthread_join(taker, NULL);
+		last = keys[made - 1];
+		printf("%u\n", made);
+		all_made = true;
+		for (unsigned k = 0; k < 2; k++)
+			pthread_join(others[k], NULL);
+		give_all();
+	}
+	ends = 0; /* as many as threads happened to begin late */
+}
+
+static void in_child(void)
+{
+	pthread_key_t key;
+	pid_t child;
+	int status;
+
+	take_all((void *)on_end);
+	pthread_key_delete(keys[--made]);
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		take_all((void *)on_end);
+		last = keys[made - 1];
+		one_after_the_other();
+		printf("%u\n", made);
+		fflush(stdout);
+		_exit(pthread_key_create(&key, NULL) ? 4 : 5);
+	}
+	waitpid(child, &status, 0);
+	take_all((void *)on_end);
+	printf("%u %d\n", made, WEXITSTATUS(status));
+}
+
+static void *do_nothing(void *unused)
+{
+	return unused;
+}
+
+static void many(unsigned threads)
+{
+	char line[4096];
+	unsigned mappings = 0;
+	FILE *maps;
+
+	take_all(NULL);
+	while (threads--) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, do_nothing, NULL);
+		pthread_join(thread, NULL);
+	}
+	be_alone();
+	maps = fopen("/proc/self/maps", "re");
+	while (maps && fgets(line, sizeof(line), maps))
+		mappings += strstr(line, "[perf_event]") != NULL;
+	printf("%u\n", mappings);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "posix";
+	unsigned number = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 10;
+
+	burn_ns = number * 1000000ULL;
+	for (unsigned i = made; i < KEYS; i++)
+		keys[i] = KEYS;
+	if (!strcmp(mode, "race"))
+		race(number);
+	else if (!strcmp(mode, "many"))
+		many(number);
+	else if (!strcmp(mode, "early"))
+		use_early();
+	else if (!strcmp(mode, "fork"))
+		in_child();
+	else
+		use(!strcmp(mode, "c11"));
+	printf("%u ends, %u wrong\n", ends, wrong);
+	return 0;
+}
