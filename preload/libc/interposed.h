@@ -31,6 +31,9 @@ typedef void (*interposed_handler)(int);
 	X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *),  \
 	  absent_number)                                                                          \
 	X(int, thrd_create, (thrd_t *, thrd_start_t, void *), absent_number)                      \
+	/* The key that we have is the program's if there is no other. */                         \
+	X(int, pthread_key_create, (pthread_key_t *, void (*)(void *)), absent_number)            \
+	X(int, tss_create, (tss_t *, tss_dtor_t), absent_number)                                  \
 	/* An overflow pending across exec would kill the new image.  The image must inherit the  \
 	 * target's signal actions and mask. */                                                   \
 	X(int, execve, (const char *, char *const[], char *const[]), absent)                      \

@@ -159,6 +159,7 @@ void libc_own_again(void)
 	LIBC_NEEDED(LOOK_UP)
 	LIBC_THREADS(LOOK_UP)
 	LIBC_OWN(LOOK_UP)
+	LIBC_KEYS(LOOK_UP)
 	LIBC_LOADER(LOOK_UP)
 	atomic_store_explicit(&ready, 1, memory_order_release);
 }

@@ -44,29 +44,32 @@
 	  -1)
 
 /* Threads.  Where these are absent there are none, or none yet. */
-#define LIBC_THREADS(X)                                                                            \
-	X(pthread_t, pthread_self, (void), (), 0)                                                  \
-	X(int, pthread_key_create, (pthread_key_t * key, void (*end)(void *)), (key, end), ENOSYS) \
-	X(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), ENOSYS)  \
-	X(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t * attributes),                \
-	  (thread, attributes), ENOSYS)                                                            \
-	X(int, pthread_getattr_default_np, (pthread_attr_t * attributes), (attributes), ENOSYS)    \
-	X(int, pthread_attr_destroy, (pthread_attr_t * attributes), (attributes), ENOSYS)          \
-	X(int, pthread_attr_getstack,                                                              \
-	  (const pthread_attr_t *restrict attributes, void **restrict low,                         \
-	   size_t *restrict bytes),                                                                \
-	  (attributes, low, bytes), ENOSYS)                                                        \
-	X(int, pthread_attr_getstacksize,                                                          \
-	  (const pthread_attr_t *restrict attributes, size_t *restrict bytes),                     \
-	  (attributes, bytes), ENOSYS)                                                             \
+#define LIBC_THREADS(X)                                                                           \
+	X(pthread_t, pthread_self, (void), (), 0)                                                 \
+	X(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), ENOSYS) \
+	X(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t * attributes),               \
+	  (thread, attributes), ENOSYS)                                                           \
+	X(int, pthread_getattr_default_np, (pthread_attr_t * attributes), (attributes), ENOSYS)   \
+	X(int, pthread_attr_destroy, (pthread_attr_t * attributes), (attributes), ENOSYS)         \
+	X(int, pthread_attr_getstack,                                                             \
+	  (const pthread_attr_t *restrict attributes, void **restrict low,                        \
+	   size_t *restrict bytes),                                                               \
+	  (attributes, low, bytes), ENOSYS)                                                       \
+	X(int, pthread_attr_getstacksize,                                                         \
+	  (const pthread_attr_t *restrict attributes, size_t *restrict bytes),                    \
+	  (attributes, bytes), ENOSYS)                                                            \
 	X(int, dladdr, (const void *address, Dl_info *info), (address, info), 0)
 
-/* Fields alone.  The first four are needed, too; dlopen and dlsym have libc_loader.c. */
+/* Fields alone.  The first four are needed, too; dlopen and dlsym have libc_loader.c.  Keys of
+ * threads: both are there, or none is. */
 #define LIBC_OWN(X)                                                                            \
 	X(int *, __errno_location, (void))                                                     \
 	X(int, clone, (int (*function)(void *), void *stack, int flags, void *argument, ...))  \
 	X(int, sigaction, (int signal, const struct sigaction *action, struct sigaction *old)) \
 	X(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
+#define LIBC_KEYS(X)                                                           \
+	X(int, pthread_key_create, (pthread_key_t * key, void (*end)(void *))) \
+	X(int, pthread_key_delete, (pthread_key_t key))
 #define LIBC_LOADER(X)                                                                      \
 	X(void *, dlopen, (const char *path, int mode))                                     \
 	X(void *, dlsym, (void *restrict handle, const char *restrict name))                \
@@ -81,6 +84,7 @@ struct libc {
 	LIBC_NEEDED(LIBC_FIELD)
 	LIBC_THREADS(LIBC_FIELD)
 	LIBC_OWN(LIBC_FIELD)
+	LIBC_KEYS(LIBC_FIELD)
 	LIBC_LOADER(LIBC_FIELD)
 };
 

@@ -124,6 +124,7 @@ static void after_fork_child(void)
 	bool out = dispatch_fork_child();
 	int saved = errno;
 
+	thread_ends_fork_child();
 	if (!atomic_load_explicit(&session.active, memory_order_relaxed))
 		return;
 	disposition_fork_unlock();

@@ -11,7 +11,8 @@ SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 # In libpthread.so.0 until some version of glibc; libdl.so.2 had those of the loader until 2.34.
 THREADS = {"pthread_create": "2.34", "thrd_create": "2.34", "pthread_sigmask": "2.32",
-           "pthread_key_create": "2.34", "pthread_setspecific": "2.34",
+           "pthread_key_create": "2.34", "pthread_key_delete": "2.34", "tss_create": "2.34",
+           "pthread_setspecific": "2.34",
            "pthread_getattr_np": "2.32", "pthread_getattr_default_np": "2.34",
            "pthread_attr_getstack": "2.34", "pthread_attr_getstacksize": "2.34"}
 LOADER = {"dlopen": "2.34", "dlsym": "2.34", "dladdr": "2.34", "dlclose": "2.34"}

@@ -149,6 +149,10 @@ CALL(pthread_create, pthread_t thread; void *value = NULL;
      return (long)value)
 CALL(thrd_create, thrd_t thread; int value = 0; if (thrd_create(&thread, return_8, NULL)) return -1;
      thrd_join(thread, &value); return value)
+CALL(pthread_key_create, pthread_key_t key; long made = 0;
+     while (!pthread_key_create(&key, NULL)) made++; return made)
+CALL(tss_create, tss_t key; long made = 0; while (tss_create(&key, NULL) == thrd_success) made++;
+     return made)
 GIVES(execve, execve("/bin/true", true_argv, environ))
 GIVES(execve_missing, execve("/nowhere", true_argv, environ))
 GIVES(execv, execv("/bin/true", true_argv))
@@ -267,6 +271,8 @@ static const struct row {
 } any_state_rows[] = {
 	ROW(pthread_create),
 	ROW(thrd_create),
+	ROW(pthread_key_create),
+	ROW(tss_create),
 	ROW(execve),
 	ROW(execve_missing),
 	ROW(execv),

@@ -51,13 +51,16 @@ static void threads(void)
 {
 	pthread_t thread;
 	thrd_t c11;
+	pthread_key_t key;
+	tss_t c11_key;
 	int status = 0;
 
 	pthread_create(&thread, NULL, work, NULL);
 	pthread_join(thread, NULL);
 	thrd_create(&c11, work_c11, NULL);
 	thrd_join(c11, &status);
-	printf("thread %d\n", status);
+	printf("thread %d, keys %d %d\n", status, pthread_key_create(&key, NULL),
+	       tss_create(&c11_key, NULL));
 }
 
 static void signals(void)

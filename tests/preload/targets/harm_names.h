@@ -71,7 +71,7 @@
 	X(pthread_getattr_default_np) \
 	X(pthread_getattr_np)         \
 	X(pthread_join)               \
-	X(pthread_key_create)         \
+	X(pthread_key_delete)         \
 	X(pthread_mutex_destroy)      \
 	X(pthread_mutex_init)         \
 	X(pthread_mutex_lock)         \
