@@ -6,20 +6,21 @@
  *   'j'  four bytes, always         'w'  two bytes
  *   'a'  an address of eight bytes  'q'  a register's width
  *   'e'  three bytes (enter)        't'  ModR/M, and a byte if its middle is 0 or 1 (test)
- *   'T'  the same with four or two  '-'  not an operation
+ *   'T'  the same with four or two  'p'  a prefix
+ *   '-'  not an operation
  */
 #include "runtime/sample/unwind/unwind_decode_x86_64.h"
 
 #include <string.h>
 
 static const char one_byte[] = "mmmmbz--mmmmbz--mmmmbz--mmmmbz--"  /* 00 */
-			       "mmmmbz--mmmmbz--mmmmbz--mmmmbz--"  /* 20 */
+			       "mmmmbzp-mmmmbzp-mmmmbzp-mmmmbzp-"  /* 20 */
 			       "--------------------------------"  /* 40: REX and push, pop below */
-			       "---m----zZbM....bbbbbbbbbbbbbbbb"  /* 60 */
+			       "---mppppzZbM....bbbbbbbbbbbbbbbb"  /* 60 */
 			       "MZ-Mmmmmmmmmmmmm..........-....."  /* 80 */
 			       "aaaa....bz......bbbbbbbbqqqqqqqq"  /* a0 */
 			       "MMw.--MZe.w..b-.mmmm---.mmmmmmmm"  /* c0 */
-			       "bbbbbbbbjj-b......-...tT......mm"; /* e0 */
+			       "bbbbbbbbjj-b....p.pp..tT......mm"; /* e0 */
 
 static const char two_bytes[] = "mmmm-......-.m-Mmmmmmmmmmmmmmmmm"  /* 0f 00 */
 				"mmmm----mmmmmmmm......-.--------"  /* 20 */
@@ -39,6 +40,8 @@ struct input {
 	bool over;
 };
 
+/* Returns the next 1, 2, 3, 4 or 8 bytes.  A copy of as many bytes as a variable says would be a
+ * call. */
 static uint64_t take(struct input *in, unsigned bytes)
 {
 	uint64_t value = 0;
@@ -48,7 +51,8 @@ static uint64_t take(struct input *in, unsigned bytes)
 		in->at = in->bytes;
 		return 0;
 	}
-	memcpy(&value, in->code + in->at, bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)in->code[in->at + i] << 8 * i;
 	in->at += bytes;
 	return value;
 }
@@ -85,7 +89,9 @@ static void operands(struct input *in, struct unwind_instruction *found, char fo
 {
 	unsigned width = found->narrow ? 2 : 4;
 
-	if (strchr("mMZtT", form))
+	if (form == '.')
+		return;
+	if (form == 'm' || form == 'M' || form == 'Z' || form == 't' || form == 'T')
 		memory_operand(in, found);
 	if (form == 'b' || form == 'M' || (form == 't' && !(found->modrm >> 4 & 3)))
 		found->value = take_signed(in, 1);
@@ -101,24 +107,16 @@ static void operands(struct input *in, struct unwind_instruction *found, char fo
 		take(in, 3);
 }
 
-static bool is_prefix(uint8_t byte)
-{
-	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64,
-					    0x65, 0x67, 0xf0, 0xf2, 0xf3 };
-
-	return memchr(prefixes, byte, sizeof(prefixes));
-}
-
 /* Reads prefixes, up to the first byte that is not a prefix. */
 static uint8_t prefixes(struct input *in, struct unwind_instruction *found)
 {
 	for (;;) {
 		uint8_t byte = (uint8_t)take(in, 1);
 
+		if (one_byte[byte] != 'p' || in->over)
+			return byte;
 		if (byte == 0x66)
 			found->narrow = true;
-		else if (!is_prefix(byte) || in->over)
-			return byte;
 	}
 }
 
@@ -197,7 +195,7 @@ bool unwind_decode(const uint8_t *code, unsigned bytes, struct unwind_instructio
 		escaped(&in, found);
 	} else {
 		found->operation = byte;
-		if ((byte & 0xf0) != 0x50 && one_byte[byte] == '-')
+		if ((byte & 0xf0) != 0x50 && (one_byte[byte] == '-' || one_byte[byte] == 'p'))
 			in.over = true;
 		operands(&in, found, (byte & 0xf0) == 0x50 ? '.' : one_byte[byte]);
 	}
