@@ -2,7 +2,7 @@
  * Counts system calls: all of them are made to trap (seccomp(2)), and the trap counts.  A walk
  * with all rules known makes none.  After unwind_forget() a walk makes one for each page of unwind
  * information that it reads, which is less than one per rule.  On an unknown stack it makes one
- * per page.
+ * per page.  In code without unwind information it asks for the rule of each address once.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -24,6 +24,7 @@
 #define DEPTH  20
 #define WALKS  1000
 #define OTHER  32768
+#define BARE   40
 
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
@@ -34,6 +35,21 @@ static unsigned long foreign;
 static unsigned long misses;
 static unsigned wrong;
 static ucontext_t main_context;
+
+/* BARE functions without unwind information.  Each calls the next, which is 512 bytes further on;
+ * the last one calls bare_leaf(). */
+__asm__(".text; .p2align 9; .type bare, @function; bare: .rept 39; push %rbp; mov %rsp, %rbp;"
+	"push %rbx; sub $24, %rsp; call .+503; add $24, %rsp; pop %rbx; pop %rbp; ret; .p2align 9;"
+	".endr; push %rbp; mov %rsp, %rbp; push %rbx; sub $24, %rsp; call bare_leaf;"
+	"add $24, %rsp; pop %rbx; pop %rbp; ret; .p2align 9");
+void bare(void);
+void bare_leaf(void);
+
+static struct {
+	unsigned long calls;
+	unsigned long misses;
+	unsigned long frames;
+} bare_found;
 
 static void on_trap(int number, siginfo_t *info, void *argument)
 {
@@ -103,6 +119,28 @@ static void leaf(struct chain *chain)
 	trapped = 0;
 }
 
+/* The address before a return to each of these functions is 13 bytes behind its start. */
+__attribute__((used)) void bare_leaf(void)
+{
+	struct unwind_result result;
+	uint64_t pcs[FRAMES];
+	ucontext_t context;
+	unsigned long before;
+
+	getcontext(&context);
+	context.uc_stack.ss_flags = SS_DISABLE;
+	unwind_forget();
+	before = trapped;
+	unwind_walk(&context, &stack, pcs, FRAMES, &result);
+	bare_found.calls = trapped - before;
+	bare_found.misses = result.misses;
+	for (unsigned i = 0; i < result.depth; i++)
+		bare_found.frames +=
+			pcs[i] == (uint64_t)bare + (BARE - bare_found.frames - 1) * 512 + 13;
+	wrong += result.end != UNWIND_LAST || bare_found.frames != BARE;
+	wrong += bare_found.misses > result.depth;
+}
+
 static void coroutine_leaf(struct chain *chain)
 {
 	walk_often(chain, 1, false);
@@ -139,6 +177,9 @@ int main(void)
 	}
 	chain_run(&chain, DEPTH, 5);
 	swapcontext(&main_context, &context);
+	bare();
+	printf("%lu functions without unwind information: %lu calls, %lu rules\n",
+	       bare_found.frames, bare_found.calls, bare_found.misses);
 	printf("%d walks: warm %lu, asked %lu; on an unknown stack %lu; wrong %u\n", WALKS, warm,
 	       asked, foreign, wrong);
 	if (warm || asked > misses || foreign > 4 || wrong)

@@ -27,12 +27,14 @@ static bool is_goexit(uint64_t returns, uint32_t code)
 	       (next & BL_MASK) == BL;
 }
 
-uint64_t callsite_callee(uint64_t returns)
+uint64_t callsite_callee(uint64_t returns, bool destination)
 {
 	uint32_t code;
 
 	if ((returns & 3) || !memory_copy(&code, returns - sizeof(code), sizeof(code)))
 		return CALLSITE_NONE;
+	if ((code & BL_MASK) == BL && !destination)
+		return CALLSITE_SOME;
 	if ((code & BL_MASK) == BL) /* 26 bits, signed, of instructions */
 		return returns - sizeof(code) + (uint64_t)(int64_t)((int32_t)(code << 6) >> 4);
 	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)

@@ -23,14 +23,15 @@ static bool may_jump_anywhere(uint64_t rule)
 
 /* Returns the destination of the call that ends at `returns` if it can lead to code like this.  A
  * function with unwind information may have jumped here, unless it contains this code.  *sure: the
- * verdict cannot change. */
-static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *sure)
+ * verdict cannot change.  Most walks only want to know whether there is a call. */
+static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool destination,
+			    bool *sure)
 {
-	uint64_t start = callsite_callee(returns);
+	uint64_t start = callsite_callee(returns, destination);
 	uint64_t rule;
 
 	*sure = true;
-	if (start <= CALLSITE_ROOT)
+	if (start <= CALLSITE_SOME)
 		return start;
 	rule = unwind_ask_peek(walk, start);
 	*sure = rule != RULE_MISSING;
@@ -41,28 +42,38 @@ static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool *su
 	return rule_type(rule) == RULE_ABSENT ? start : CALLSITE_OTHER;
 }
 
-static uint64_t callee(struct unwind_walk *walk, uint64_t returns)
+static uint64_t callee(struct unwind_walk *walk, uint64_t returns, bool destination)
 {
 	uint64_t key = returns | callsite_key_bit;
 	uint64_t rule = rule_table_find(key, walk->generation);
 	uint64_t start;
 	bool sure;
 
-	if (rule_type(rule) == RULE_CALL)
+	if (rule_type(rule) == RULE_CALL && !(destination && rule_callee(rule) == CALLSITE_SOME))
 		return rule_callee(rule);
-	start = find_callee(walk, returns, &sure);
+	start = find_callee(walk, returns, destination, &sure);
 	if (sure)
 		unwind_ask_keep(walk, key, rule_make_call(start));
 	return start;
+}
+
+static bool may_be_code(uint64_t returns)
+{
+	return returns >= UNWIND_LOWEST_CODE && returns <= UNWIND_HIGHEST_CODE;
+}
+
+bool callsite_scan_is_called(struct unwind_walk *walk, uint64_t returns)
+{
+	return may_be_code(returns) && callee(walk, returns, false) != CALLSITE_NONE;
 }
 
 uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns)
 {
 	uint64_t start;
 
-	if (returns < UNWIND_LOWEST_CODE || returns > UNWIND_HIGHEST_CODE)
+	if (!may_be_code(returns))
 		return CALLSITE_SCAN_NONE;
-	start = callee(walk, returns);
+	start = callee(walk, returns, true);
 	if (start == CALLSITE_NONE)
 		return CALLSITE_SCAN_NONE;
 	if (start == CALLSITE_UNKNOWN || start == CALLSITE_ROOT)
@@ -74,7 +85,7 @@ uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns)
 
 bool callsite_scan_is_root(struct unwind_walk *walk)
 {
-	return walk->since && callee(walk, walk->pc + 1) == CALLSITE_ROOT;
+	return walk->since && callee(walk, walk->pc + 1, false) == CALLSITE_ROOT;
 }
 
 /* No rule of a frame has such a key.  A call that ends at the first byte of a piece may have the

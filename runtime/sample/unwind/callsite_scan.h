@@ -21,10 +21,13 @@
 #define CALLSITE_SCAN_OTHER   8193U	 /* further away, above, or in code with unwind rules */
 #define CALLSITE_SCAN_NONE    UINT32_MAX /* there is no call */
 
+/* True if there is a call just before `returns`, or Go's mark of a goroutine's first frame.  Makes
+ * a system call the first time it sees a `returns`.  For memory outside of loaded objects the
+ * verdict may be out of date.  Context: signal, not holding unwind_lock; likewise the others. */
+bool callsite_scan_is_called(struct unwind_walk *walk, uint64_t returns);
+
 /* Returns the offset of walk->pc from the entry of the function that the call just before `returns`
- * calls, or one of the values above.  Makes system calls the first time it sees a `returns`.  For
- * memory outside of loaded objects the verdict may be out of date.  Context: signal, not holding
- * unwind_lock; likewise the others. */
+ * calls, or one of the values above.  Likewise, with more system calls. */
 uint32_t callsite_scan_distance(struct unwind_walk *walk, uint64_t returns);
 
 /* True if walk's frame is below the first function of a goroutine.  That frame has no caller. */

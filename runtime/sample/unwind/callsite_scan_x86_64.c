@@ -33,14 +33,24 @@ static bool may_be_code(const struct unwind_walk *walk, uint64_t address)
 }
 
 /* If sp is not known to be above the word, the word may be the one that led here. */
+static bool may_return_to(const struct unwind_walk *walk, uint64_t returns)
+{
+	return !(walk->by_frame && returns == walk->pc + 1) && may_be_code(walk, returns - 1);
+}
+
 static MEMORY_RAW uint32_t distance_at(struct unwind_walk *walk, uint64_t at)
 {
 	uint64_t returns = unwind_range_load(at);
 
-	if (walk->by_frame && returns == walk->pc + 1)
-		return CALLSITE_SCAN_NONE;
-	return may_be_code(walk, returns - 1) ? callsite_scan_distance(walk, returns)
-					      : CALLSITE_SCAN_NONE;
+	return may_return_to(walk, returns) ? callsite_scan_distance(walk, returns)
+					    : CALLSITE_SCAN_NONE;
+}
+
+static MEMORY_RAW bool returns_to_call(struct unwind_walk *walk, uint64_t at)
+{
+	uint64_t returns = unwind_range_load(at);
+
+	return may_return_to(walk, returns) && callsite_scan_is_called(walk, returns);
 }
 
 /* True if there are two words above the slot. */
@@ -67,7 +77,7 @@ static MEMORY_RAW bool leads_on(struct unwind_walk *walk, uint64_t slot)
 		return true; /* cannot be checked */
 	return unwind_range_holds(&walk->range, at) &&
 	       may_be_code(walk, unwind_range_load(at) - 1) &&
-	       callsite_scan_distance(walk, unwind_range_load(at)) != CALLSITE_SCAN_NONE;
+	       callsite_scan_is_called(walk, unwind_range_load(at));
 }
 
 /* True if the word at `slot` is preferred to the frame pointer's.  If both follow calls of the same
@@ -139,10 +149,10 @@ static MEMORY_RAW void restore_frame(struct unwind_walk *walk, uint64_t slot)
  * is read wherever it points: no code of its caller may have been met. */
 static MEMORY_RAW bool returns_at(struct unwind_walk *walk, uint64_t slot)
 {
-	uint32_t distance = walk->since ? distance_at(walk, slot)
-					: callsite_scan_distance(walk, unwind_range_load(slot));
+	bool called = walk->since ? returns_to_call(walk, slot)
+				  : callsite_scan_is_called(walk, unwind_range_load(slot));
 
-	return distance != CALLSITE_SCAN_NONE && leads_on(walk, slot);
+	return called && leads_on(walk, slot);
 }
 
 /* Derives the slot from what the code does up to its end, if the slot holds a return address.  A
@@ -190,9 +200,9 @@ static MEMORY_RAW uint64_t slot_by_entry(struct unwind_walk *walk, uint64_t word
 
 		if (!unwind_range_holds(&walk->range, slot))
 			break;
-		if (distance_at(walk, slot) == CALLSITE_SCAN_NONE || !unwind_ask_has_room(walk))
+		if (!returns_to_call(walk, slot) || !unwind_ask_has_room(walk))
 			continue;
-		entry = callsite_callee(unwind_range_load(slot));
+		entry = callsite_callee(unwind_range_load(slot), true);
 		if (entry > CALLSITE_ROOT && pc - entry < ENTRY_BYTES &&
 		    unwind_return_begun(entry, pc, (int64_t)(slot - walk->sp)))
 			return slot;

@@ -95,7 +95,7 @@ static bool is_goexit(uint64_t returns, const uint8_t *end)
 	       memory_copy(&next, returns, sizeof(next)) && next == CALL;
 }
 
-uint64_t callsite_callee(uint64_t returns)
+uint64_t callsite_callee(uint64_t returns, bool destination)
 {
 	uint8_t code[CALL_MAX];
 	const uint8_t *end = code + CALL_MAX;
@@ -103,11 +103,11 @@ uint64_t callsite_callee(uint64_t returns)
 	if (!memory_copy(code, returns - CALL_MAX, CALL_MAX))
 		return CALLSITE_NONE;
 	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
-		return behind_stub(relative(returns, end));
+		return destination ? behind_stub(relative(returns, end)) : CALLSITE_SOME;
 	if (end[-RELATIVE_BYTES] == CALL && !unwind_module_has(returns - 1))
 		return CALLSITE_UNKNOWN; /* from one piece of run-time compiled code to another */
 	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
-		return pointed_to(returns, end);
+		return destination ? pointed_to(returns, end) : CALLSITE_SOME;
 	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
 		if (is_indirect(end - bytes, bytes))
 			return CALLSITE_UNKNOWN;

@@ -25,7 +25,7 @@ static bool drops_frame(struct unwind_walk *walk)
  * with a call, right before a function that has some. */
 static bool follow_fabricated(struct unwind_walk *walk)
 {
-	if (walk->since && callsite_scan_distance(walk, walk->pc + 1) == CALLSITE_SCAN_NONE)
+	if (walk->since && !callsite_scan_is_called(walk, walk->pc + 1))
 		return unwind_finish(walk, UNWIND_LAST);
 	return unwind_guess(walk, true);
 }
@@ -57,7 +57,7 @@ static bool is_astray(struct unwind_walk *walk)
 	struct unwind_walk leaf;
 
 	if (walk->since != 1 || walk->guessed_up || walk->by_code ||
-	    callsite_scan_distance(walk, walk->pc + 1) != CALLSITE_SCAN_NONE)
+	    callsite_scan_is_called(walk, walk->pc + 1))
 		return false;
 	leaf = *walk;
 	unwind_step_begin(&leaf, walk->signal);

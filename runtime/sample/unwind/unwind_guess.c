@@ -44,16 +44,11 @@ static MEMORY_RAW uint64_t pair_target(uint64_t fp)
 	return target;
 }
 
-static bool is_called(struct unwind_walk *walk, uint64_t target)
-{
-	return callsite_scan_distance(walk, target) != CALLSITE_SCAN_NONE;
-}
-
 static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
 {
 	unsigned type;
 
-	if (is_called(walk, target))
+	if (callsite_scan_is_called(walk, target))
 		return true;
 	type = rule_type(unwind_ask_peek(walk, target - 1));
 	return type == RULE_SIGNAL || type == RULE_LAST || type == RULE_FABRICATED;
@@ -61,7 +56,8 @@ static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
 
 static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
 {
-	return is_called(walk, target) || callsite_callee(target) != CALLSITE_NONE;
+	return callsite_scan_is_called(walk, target) ||
+	       callsite_callee(target, false) != CALLSITE_NONE;
 }
 
 /* Returns the frame that the first word of the pair at fp points at.  0: there is none. */
