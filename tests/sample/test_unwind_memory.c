@@ -278,3 +278,17 @@ TEST(a_word_across_the_end_of_a_segment_is_not_read)
 	assert_false(unwind_module_read(&module, module.end, &word));
 	assert_false(unwind_module_read(&module, module.start - 1, &word));
 }
+
+/* A kept copy of a writable segment would hide what is written there. */
+TEST(code_is_read_in_segments_that_nobody_writes)
+{
+	static char written[] = "code";
+	const void *function = (const void *)code_is_read_in_segments_that_nobody_writes;
+	char read[sizeof(written)];
+
+	unwind_module_start();
+	assert_true(unwind_module_code(read, (uint64_t)function, sizeof(read)));
+	assert_memory_equal(read, function, sizeof(read));
+	assert_false(unwind_module_code(read, (uint64_t)written, sizeof(read)));
+	assert_false(unwind_module_code(read, (uint64_t)read, sizeof(read)));
+}

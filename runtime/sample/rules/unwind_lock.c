@@ -55,6 +55,11 @@ bool unwind_lock_try(void)
 	}
 }
 
+bool unwind_lock_try_once(void)
+{
+	return unwind_lock_is_forking() || take();
+}
+
 void unwind_lock_release(void)
 {
 	if (!unwind_lock_is_forking())

@@ -12,6 +12,9 @@
  * and is now the caller's.  Context: signal. */
 bool unwind_lock_try(void);
 
+/* Likewise, without waiting. */
+bool unwind_lock_try_once(void);
+
 /* Release the lock.  Context: the holder. */
 void unwind_lock_release(void);
 

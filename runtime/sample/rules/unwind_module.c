@@ -121,6 +121,7 @@ static void add_segment(struct unwind_module *module, const Elf64_Phdr *header, 
 	segment = &module->segment[module->segments++];
 	segment->low = low & ~(PAGE_BYTES - 1);
 	segment->high = (low + size + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+	segment->writable = header->p_flags & PF_W;
 }
 
 /* The first segment (they are sorted, elf(5)) is mapped at the object's start. */
@@ -213,6 +214,14 @@ bool unwind_module_copy(struct unwind_module *module, void *to, uint64_t address
 	module->copied = last - last % UNWIND_MEMORY_BLOCK;
 	module->copy = unwind_memory_block(last);
 	return true;
+}
+
+bool unwind_module_code(void *to, uint64_t address, unsigned size)
+{
+	struct unwind_module *module = unwind_module_find(address);
+	const struct unwind_segment *segment = module ? segment_of(module, address) : NULL;
+
+	return segment && !segment->writable && unwind_module_copy(module, to, address, size);
 }
 
 unsigned unwind_module_pointer_bytes(unsigned encoding)

@@ -21,6 +21,7 @@
 struct unwind_segment {
 	uint64_t low;
 	uint64_t high; /* one past the last byte of the last page */
+	bool writable; /* its bytes may change while rules are kept */
 };
 
 /* A loaded object; `segment` lists its readable parts. */
@@ -73,6 +74,10 @@ static inline bool unwind_module_read(struct unwind_module *module, uint64_t add
 	memcpy(word, module->copy + (address - module->copied), sizeof(*word));
 	return true;
 }
+
+/* Read code as unwind_module_copy() does, of whichever object `address` lies in.  Nothing in a
+ * writable segment is read: a kept block would hide what was written there since. */
+bool unwind_module_code(void *to, uint64_t address, unsigned size);
 
 /* Returns the bytes of a pointer in one of the encodings of .eh_frame (DW_EH_PE_*, LSB core).  0:
  * no linker writes this one. */

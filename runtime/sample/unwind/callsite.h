@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/unwind/unwind_state.h"
+
 #define CALLSITE_NONE	 0 /* there is no call */
 #define CALLSITE_UNKNOWN 1 /* a call whose instruction does not contain its destination */
 #define CALLSITE_OTHER	 2 /* to a function that has unwind information */
@@ -18,8 +20,8 @@
  * except CALLSITE_OTHER.  Only the code itself is read, and that of the destination, which may be a
  * stub of the linker, only if `destination`: else any call is CALLSITE_SOME.  Where there is no
  * call, Go's runtime.goexit is recognised by the no-op at its start and the call behind it.  Makes
- * system calls.  Context: signal. */
-uint64_t callsite_callee(uint64_t returns, bool destination);
+ * system calls.  Context: signal, not holding unwind_lock. */
+uint64_t callsite_callee(const struct unwind_walk *walk, uint64_t returns, bool destination);
 
 /* With this bit, `returns` is the key under which the destination of the call before it is kept. No
  * address of code has the bit. */

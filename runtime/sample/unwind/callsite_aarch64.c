@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/unwind/unwind_ask.h"
 
 #define BL_MASK	  0xfc000000U
 #define BL	  0x94000000U
@@ -19,19 +19,19 @@
 /* Instructions lie at multiples of four, and calls are looked up one byte below. */
 const uint64_t callsite_key_bit = 1;
 
-static bool is_goexit(uint64_t returns, uint32_t code)
+static bool is_goexit(const struct unwind_walk *walk, uint64_t returns, uint32_t code)
 {
 	uint32_t next;
 
-	return code == MOV_X0_X0 && memory_copy(&next, returns, sizeof(next)) &&
+	return code == MOV_X0_X0 && unwind_ask_code(walk, &next, returns, sizeof(next)) &&
 	       (next & BL_MASK) == BL;
 }
 
-uint64_t callsite_callee(uint64_t returns, bool destination)
+uint64_t callsite_callee(const struct unwind_walk *walk, uint64_t returns, bool destination)
 {
 	uint32_t code;
 
-	if ((returns & 3) || !memory_copy(&code, returns - sizeof(code), sizeof(code)))
+	if ((returns & 3) || !unwind_ask_code(walk, &code, returns - sizeof(code), sizeof(code)))
 		return CALLSITE_NONE;
 	if ((code & BL_MASK) == BL && !destination)
 		return CALLSITE_SOME;
@@ -39,5 +39,5 @@ uint64_t callsite_callee(uint64_t returns, bool destination)
 		return returns - sizeof(code) + (uint64_t)(int64_t)((int32_t)(code << 6) >> 4);
 	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)
 		return CALLSITE_UNKNOWN;
-	return is_goexit(returns, code) ? CALLSITE_ROOT : CALLSITE_NONE;
+	return is_goexit(walk, returns, code) ? CALLSITE_ROOT : CALLSITE_NONE;
 }

@@ -27,7 +27,7 @@ static bool may_jump_anywhere(uint64_t rule)
 static uint64_t find_callee(struct unwind_walk *walk, uint64_t returns, bool destination,
 			    bool *sure)
 {
-	uint64_t start = callsite_callee(returns, destination);
+	uint64_t start = callsite_callee(walk, returns, destination);
 	uint64_t rule;
 
 	*sure = true;

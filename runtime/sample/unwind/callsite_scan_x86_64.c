@@ -202,9 +202,9 @@ static MEMORY_RAW uint64_t slot_by_entry(struct unwind_walk *walk, uint64_t word
 			break;
 		if (!returns_to_call(walk, slot) || !unwind_ask_has_room(walk))
 			continue;
-		entry = callsite_callee(unwind_range_load(slot), true);
+		entry = callsite_callee(walk, unwind_range_load(slot), true);
 		if (entry > CALLSITE_ROOT && pc - entry < ENTRY_BYTES &&
-		    unwind_return_begun(entry, pc, (int64_t)(slot - walk->sp)))
+		    unwind_return_begun(walk, entry, pc, (int64_t)(slot - walk->sp)))
 			return slot;
 	}
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/unwind/unwind_ask.h"
 
 #define CALL_MAX       7
 #define CALL	       0xe8
@@ -49,9 +50,10 @@ static bool is_indirect(const uint8_t *call, unsigned bytes)
 
 /* Reads the code at an address, behind the endbr64 that it may begin with.  False: it cannot be
  * read. */
-static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped)
+static bool read_start(const struct unwind_walk *walk, uint64_t start, uint8_t code[STUB_MAX],
+		       unsigned *skipped)
 {
-	if (!memory_copy(code, start, STUB_MAX))
+	if (!unwind_ask_code(walk, code, start, STUB_MAX))
 		return false;
 	*skipped = memcmp(code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) ? 0 : ENDBR_BYTES;
 	return true;
@@ -59,57 +61,57 @@ static bool read_start(uint64_t start, uint8_t code[STUB_MAX], unsigned *skipped
 
 /* Returns the value of the pointer that an instruction ending at `next` addresses by a distance.  A
  * pointer that the loader has not resolved yet leads to code that pushes an index for it. */
-static uint64_t pointed_to(uint64_t next, const uint8_t *end)
+static uint64_t pointed_to(const struct unwind_walk *walk, uint64_t next, const uint8_t *end)
 {
 	uint8_t code[STUB_MAX];
 	unsigned at;
 	uint64_t start;
 
 	if (!memory_copy(&start, relative(next, end), sizeof(start)) || !unwind_module_has(start) ||
-	    !read_start(start, code, &at) || code[at] == 0x68)
+	    !read_start(walk, start, code, &at) || code[at] == 0x68)
 		return CALLSITE_UNKNOWN;
 	return start;
 }
 
 /* Returns the final destination of a direct call.  A stub of the linker jumps through a pointer, by
  * FF 25, with or without a bnd prefix. */
-static uint64_t behind_stub(uint64_t start)
+static uint64_t behind_stub(const struct unwind_walk *walk, uint64_t start)
 {
 	uint8_t code[STUB_MAX];
 	unsigned at;
 
-	if (!read_start(start, code, &at))
+	if (!read_start(walk, start, code, &at))
 		return CALLSITE_UNKNOWN;
 	at += code[at] == 0xf2;
 	if (code[at] != 0xff || code[at + 1] != 0x25)
 		return start;
 	at += POINTER_BYTES;
-	return pointed_to(start + at, code + at);
+	return pointed_to(walk, start + at, code + at);
 }
 
-static bool is_goexit(uint64_t returns, const uint8_t *end)
+static bool is_goexit(const struct unwind_walk *walk, uint64_t returns, const uint8_t *end)
 {
 	uint8_t next;
 
 	return end[-1] == NOP && unwind_module_has(returns) &&
-	       memory_copy(&next, returns, sizeof(next)) && next == CALL;
+	       unwind_ask_code(walk, &next, returns, sizeof(next)) && next == CALL;
 }
 
-uint64_t callsite_callee(uint64_t returns, bool destination)
+uint64_t callsite_callee(const struct unwind_walk *walk, uint64_t returns, bool destination)
 {
 	uint8_t code[CALL_MAX];
 	const uint8_t *end = code + CALL_MAX;
 
-	if (!memory_copy(code, returns - CALL_MAX, CALL_MAX))
+	if (!unwind_ask_code(walk, code, returns - CALL_MAX, CALL_MAX))
 		return CALLSITE_NONE;
 	if (end[-RELATIVE_BYTES] == CALL && unwind_module_has(relative(returns, end)))
-		return destination ? behind_stub(relative(returns, end)) : CALLSITE_SOME;
+		return destination ? behind_stub(walk, relative(returns, end)) : CALLSITE_SOME;
 	if (end[-RELATIVE_BYTES] == CALL && !unwind_module_has(returns - 1))
 		return CALLSITE_UNKNOWN; /* from one piece of run-time compiled code to another */
 	if (end[-POINTER_BYTES] == 0xff && end[1 - POINTER_BYTES] == 0x15)
-		return destination ? pointed_to(returns, end) : CALLSITE_SOME;
+		return destination ? pointed_to(walk, returns, end) : CALLSITE_SOME;
 	for (unsigned bytes = 2; bytes <= CALL_MAX; bytes++)
 		if (is_indirect(end - bytes, bytes))
 			return CALLSITE_UNKNOWN;
-	return is_goexit(returns, end) ? CALLSITE_ROOT : CALLSITE_NONE;
+	return is_goexit(walk, returns, end) ? CALLSITE_ROOT : CALLSITE_NONE;
 }

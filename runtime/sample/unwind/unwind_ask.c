@@ -3,11 +3,13 @@
  */
 #include "runtime/sample/unwind/unwind_ask.h"
 
+#include "runtime/sample/elf/memory.h"
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/rule_row.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/rules/unwind_module.h"
 
 #define ASK_STACK_BYTES 8192 /* a question takes 4 KB, measured */
 
@@ -74,4 +76,16 @@ uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address)
 	rule = ask(walk, address);
 	unwind_lock_release();
 	return rule;
+}
+
+/* Nothing is worth waiting for here: the kernel copies the bytes just as well. */
+bool unwind_ask_code(const struct unwind_walk *walk, void *to, uint64_t address, unsigned bytes)
+{
+	bool read = false;
+
+	if (unwind_module_has(address) && unwind_ask_has_room(walk) && unwind_lock_try_once()) {
+		read = unwind_module_code(to, address, bytes);
+		unwind_lock_release();
+	}
+	return read || memory_copy(to, address, bytes);
 }

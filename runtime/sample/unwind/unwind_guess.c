@@ -57,7 +57,7 @@ static bool returns_to_module(struct unwind_walk *walk, uint64_t target)
 static bool returns_to_compiled(struct unwind_walk *walk, uint64_t target)
 {
 	return callsite_scan_is_called(walk, target) ||
-	       callsite_callee(target, false) != CALLSITE_NONE;
+	       callsite_callee(walk, target, false) != CALLSITE_NONE;
 }
 
 /* Returns the frame that the first word of the pair at fp points at.  0: there is none. */

@@ -18,15 +18,14 @@
 
 #include "runtime/sample/rules/rule.h"
 #include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/rules/unwind_memory.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_decode_x86_64.h"
-#include "runtime/sample/elf/memory.h"
 
 #define KEY_BITS	 (3ULL << 46) /* in no address of a process and no verdict on a call */
 #define INSTRUCTIONS_MAX 2000
 #define JUMPS_MAX	 32
 #define CODE_BYTES	 1024 /* each read is a system call: most functions are shorter */
-#define PAGE_BYTES	 4096ULL
 
 enum from { FROM_SP, FROM_FP, FROM_NOWHERE };
 
@@ -43,6 +42,7 @@ struct state {
 };
 
 struct path {
+	const struct unwind_walk *walk;
 	struct state now;
 	struct state later[JUMPS_MAX]; /* conditional jumps not taken */
 	uint64_t seen[JUMPS_MAX];      /* targets of jumps that were taken */
@@ -55,23 +55,29 @@ struct path {
 	uint8_t code[CODE_BYTES];
 };
 
-/* Reads no further than the end of a page, because the next page may not be mapped. */
+/* Reads the code at an address, up to the end of its block if an instruction may end before.  The
+ * next block may be that of a page that is not mapped. */
+static void read_block(struct path *path, uint64_t pc)
+{
+	unsigned room = (unsigned)(UNWIND_MEMORY_BLOCK - pc % UNWIND_MEMORY_BLOCK);
+	unsigned bytes = room < CODE_BYTES && room >= UNWIND_INSTRUCTION_MAX ? room : CODE_BYTES;
+
+	path->code_at = pc;
+	path->code_bytes = bytes;
+	if (unwind_ask_code(path->walk, path->code, pc, bytes))
+		return;
+	path->code_bytes =
+		room < bytes && unwind_ask_code(path->walk, path->code, pc, room) ? room : 0;
+}
+
 static bool read_code(struct path *path, struct unwind_instruction *found)
 {
-	uint64_t pc = path->now.pc;
-	uint64_t inside = pc - path->code_at;
-	uint64_t room = PAGE_BYTES - pc % PAGE_BYTES;
+	uint64_t inside = path->now.pc - path->code_at;
 
 	if (inside < path->code_bytes &&
 	    unwind_decode(path->code + inside, path->code_bytes - (unsigned)inside, found))
 		return true;
-	path->code_at = pc;
-	path->code_bytes = CODE_BYTES;
-	if (!memory_copy(path->code, pc, CODE_BYTES)) {
-		path->code_bytes = room < CODE_BYTES ? (unsigned)room : 0;
-		if (!path->code_bytes || !memory_copy(path->code, pc, path->code_bytes))
-			path->code_bytes = 0;
-	}
+	read_block(path, path->now.pc);
 	return unwind_decode(path->code, path->code_bytes, found);
 }
 
@@ -254,12 +260,13 @@ static uint64_t as_rule(const struct state *end)
 	return rule_make(RULE_RETURN, end->sp.delta, frame_slot(end), end->sp.from);
 }
 
-static uint64_t find(uint64_t pc)
+static uint64_t find(const struct unwind_walk *walk, uint64_t pc)
 {
 	struct path path;
 	bool found = false;
 
 	memset(&path, 0, offsetof(struct path, code));
+	path.walk = walk;
 	path.now.pc = pc;
 	path.now.fp.from = FROM_FP;
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++)
@@ -281,7 +288,7 @@ static uint64_t rule_of(struct unwind_walk *walk, uint64_t pc)
 		return rule;
 	if (!unwind_ask_has_room(walk))
 		return rule_make(RULE_RETURN, 0, RULE_SLOT_SAME, FROM_NOWHERE);
-	rule = find(pc);
+	rule = find(walk, pc);
 	unwind_ask_keep(walk, key, rule);
 	return rule;
 }
@@ -305,13 +312,14 @@ MEMORY_RAW uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame
 	return slot;
 }
 
-bool unwind_return_begun(uint64_t entry, uint64_t pc, int64_t bytes)
+bool unwind_return_begun(const struct unwind_walk *walk, uint64_t entry, uint64_t pc, int64_t bytes)
 {
 	struct unwind_instruction in;
 	struct path path;
 	bool found = false;
 
 	memset(&path, 0, offsetof(struct path, code));
+	path.walk = walk;
 	path.now.pc = entry;
 	path.now.fp.from = FROM_FP;
 	while (path.now.pc < pc) {

@@ -19,7 +19,8 @@
 uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame);
 
 /* True if straight-line code leads from `entry` to pc and moves the stack pointer down by `bytes`.
- * Makes system calls.  Context: signal. */
-bool unwind_return_begun(uint64_t entry, uint64_t pc, int64_t bytes);
+ * Makes system calls.  Context: signal, not holding unwind_lock. */
+bool unwind_return_begun(const struct unwind_walk *walk, uint64_t entry, uint64_t pc,
+			 int64_t bytes);
 
 #endif
