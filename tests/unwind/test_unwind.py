@@ -210,6 +210,10 @@ def test_rules_not_forgotten_are_believed_which_the_test_above_can_see():
     program("run_reload", "remember")
 
 
+def test_a_child_of_fork_knows_the_rules_of_its_parent():
+    assert "wrong 0" in program("run_fork")
+
+
 def test_random_and_damaged_contexts_end_without_a_fault():
     program("run_fuzz", "3000000" if LONG else "200000")
 
