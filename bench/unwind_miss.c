@@ -1,15 +1,16 @@
 /*
  * The cost of a rule that is not in the table: at random addresses of a large library with
- * everything forgotten, at addresses whose description is already read, and at neighbours of known
- * ones.  For comparison: one unw_step of libunwind from the same addresses, without its cache.
- * One line each: name value unit runs.  The value is the smallest of the runs, in CPU time, for
- * one rule.
+ * everything forgotten, at addresses whose description is already read, at neighbours of known
+ * ones, and at addresses that nothing describes.  For comparison: one unw_step of libunwind from
+ * the same addresses, without its cache. One line each: name value unit runs.  The value is the
+ * smallest of the runs, in CPU time, for one rule.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "bench/unwind_bench.h"
 #include "runtime/sample/rules/rule.h"
+#include "runtime/sample/rules/rule_ask.h"
 #include "runtime/sample/rules/rule_row.h"
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
@@ -20,6 +21,12 @@
 #define ADDRESSES   4000
 #define AT_HAND	    40 /* number of addresses whose descriptions are kept, all at once */
 #define STACK_WORDS 8192
+
+/* A function that no description covers: nop … ret. */
+#define UNDESCRIBED 4096
+__asm__(".text; .type undescribed, @function; undescribed: .fill " TEXT(
+	UNDESCRIBED) ", 1, 0x90; ret");
+void undescribed(void);
 
 static uint64_t pcs[ADDRESSES];
 static struct unwind_stack stack;
@@ -59,6 +66,15 @@ static unsigned asked_at(uint64_t pc)
 static void walk_at(uint64_t pc)
 {
 	asked_at(pc);
+}
+
+/* Asks without a walk, which would search the stack for the caller of undescribed code. */
+static void ask_at(uint64_t pc)
+{
+	struct cfi_row row;
+	bool passing;
+
+	rule_ask(pc, &row, &passing);
 }
 
 /* Forget the table's entries of these addresses, and nothing else. */
@@ -122,5 +138,8 @@ int main(int count, char **arguments)
 	show("rule_of_known_row", forget_entries, walk_at, AT_HAND);
 	if (plain_open(&plain) && !plain.set_caching_policy(*plain.space, UNW_CACHE_NONE))
 		show("unw_step_without_cache", nothing, step_at, AT_HAND);
+	for (unsigned i = 0; i < AT_HAND; i++)
+		pcs[i] = (uint64_t)undescribed + UNDESCRIBED / 4 + i;
+	show("rule_of_undescribed_code", nothing, ask_at, AT_HAND);
 	return 0;
 }

@@ -259,6 +259,8 @@ static uint64_t find_rule(struct rule_question *question)
 		return undescribed(question);
 	if (!sound)
 		return rule_make(RULE_ABSENT, 0, 0, 0);
+	if (question->entry.end && question->address >= question->entry.end)
+		return undescribed(question); /* libunwind would say so as well */
 	rule = ask_library(question);
 	return one_row ? rule_shape_doubt(rule) : rule;
 }
