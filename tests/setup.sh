@@ -12,7 +12,7 @@ packages() {
 	build) echo 'gcc make libc6-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev libunwind-dev' \
 		'libprotobuf-c-dev protobuf-c-compiler protobuf-compiler r-mathlib' ;;
 	demo) echo 'sqlite3' ;;
-	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev|libclang-common-14-dev' \
+	test) echo 'g++ clang-14|clang libclang-rt-14-dev|libclang-rt-dev|libclang-common-14-dev llvm-14|llvm' \
 		'libcmocka-dev python3 python3-pytest binutils elfutils xz-utils sqlite3 perl gzip openssl' \
 		'strace gdb procps util-linux tar ?bc ?bzip2 ?file ?git ?gpg ?jq ?make ?mawk ?zstd' \
 		'?libpython3.11-testsuite|libpython3.13-testsuite|libpython3.12-testsuite' \

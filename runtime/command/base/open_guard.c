@@ -2,7 +2,8 @@
  * Replaces open(2) for the libraries that the command loads.  libdw opens the files that modules
  * name (links to debug files, parts of split DWARF) by unchecked paths, and would wait for the
  * writer of a FIFO.  The executable's definition precedes libc's for all of them (ld.so(8)).  It
- * refuses to read anything but files and directories.  The command itself uses openat(2) for pipes
+ * refuses to read anything but files and directories, and opens what open_instead_begin() names in
+ * place of a file.  The command itself uses openat(2) for pipes
  * that its user named.
  */
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include "runtime/fold/base/open_instead.h"
 
 /* Defined under another name: with _FORTIFY_SOURCE the header has a body for open(). */
 int guarded_open(const char *path, int flags, ...) __asm__("open");
@@ -56,6 +59,7 @@ int guarded_open(const char *path, int flags, ...)
 	bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 	mode_t mode = 0;
 	va_list more;
+	int fd;
 
 	if (makes) {
 		va_start(more, flags);
@@ -64,5 +68,5 @@ int guarded_open(const char *path, int flags, ...)
 	}
 	if (makes || flags & O_PATH || (flags & O_ACCMODE) != O_RDONLY)
 		return openat(AT_FDCWD, path, flags, mode);
-	return open_to_read(path, flags);
+	return open_instead_find(path, &fd) ? fd : open_to_read(path, flags);
 }

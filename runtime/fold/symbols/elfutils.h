@@ -20,13 +20,14 @@
 	X(dwarf_linesrc) X(dwarf_next_cfi) X(dwarf_ranges) X(dwarf_siblingof) X(dwarf_srclang) \
 	X(dwarf_tag) X(dwelf_dwarf_gnu_debugaltlink) X(dwfl_begin) X(dwfl_build_id_find_elf) \
 	X(dwfl_end) X(dwfl_module_build_id) X(dwfl_module_getelf) X(dwfl_module_getsym_info) \
-	X(dwfl_module_getsymtab) X(dwfl_module_nextcu) X(dwfl_offline_section_address) \
-	X(dwfl_report_begin) X(dwfl_report_elf) X(dwfl_report_end) \
-	X(dwfl_standard_find_debuginfo)
+	X(dwfl_module_getsymtab) X(dwfl_module_info) X(dwfl_module_nextcu) \
+	X(dwfl_offline_section_address) X(dwfl_report_begin) X(dwfl_report_elf) \
+	X(dwfl_report_end) X(dwfl_standard_find_debuginfo)
 #define ELFUTILS_ELF(X) \
-	X(elf_getdata) X(elf_getident) X(elf_getscn) X(elf_getshdrstrndx) X(elf_nextscn) \
-	X(elf_rawdata) X(elf_strptr) X(gelf_getehdr) X(gelf_getrela) X(gelf_getshdr) \
-	X(gelf_getsym) X(gelf_update_shdr)
+	X(elf_compress) X(elf_end) X(elf_getdata) X(elf_getident) X(elf_getscn) \
+	X(elf_getshdrstrndx) X(elf_memory) X(elf_nextscn) X(elf_rawdata) X(elf_strptr) \
+	X(gelf_getchdr) X(gelf_getehdr) X(gelf_getrela) X(gelf_getshdr) X(gelf_getsym) \
+	X(gelf_update_shdr)
 /* clang-format on */
 
 #define ELFUTILS_MEMBER(name) __typeof__(name) *name;

@@ -14,11 +14,12 @@
 #include "runtime/fold/symbols/elfutils.h"
 #include "runtime/fold/symbols/inline_scopes.h"
 #include "runtime/fold/symbols/scoped_names.h"
+#include "runtime/fold/symbols/split_units.h"
 #include "runtime/fold/symbols/symbols_elf.h"
 
 struct unit {
 	Dwarf_Die die;
-	Dwarf_Die whole; /* with its functions: in a file .dwo if the unit is split, else `die` */
+	Dwarf_Die whole; /* with its functions: see split_units_whole() */
 	/* Read at the unit's first address; `names` of the source owns it. */
 	struct inline_scopes *scopes;
 };
@@ -30,6 +31,7 @@ struct source {
 	uint32_t count;
 	struct ranges ranges; /* DWARF addresses; value: unit */
 	struct scoped_names names;
+	struct split_units split;
 };
 
 static int add_unit(struct source *source, Dwarf_Die *unit)
@@ -47,18 +49,6 @@ static int add_unit(struct source *source, Dwarf_Die *unit)
 	return err;
 }
 
-/* libdw finds the file .dwo.  Without it there are lines, but no functions. */
-static Dwarf_Die whole_of(Dwarf_Die *unit)
-{
-	Dwarf_Die split = { 0 };
-	uint8_t type;
-
-	if (!elfutils.dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
-	    type == DW_UT_skeleton && split.addr)
-		return split;
-	return *unit;
-}
-
 /* dwz moves what several debug files share to one that each of them names. */
 static bool lacks_common_file(Dwarf_Die *unit)
 {
@@ -70,26 +60,38 @@ static bool lacks_common_file(Dwarf_Die *unit)
 	       !elfutils.dwarf_getalt(dwarf);
 }
 
-/* Looked at in one unit: the files .dwo of a program are there or were left behind together. */
-static bool lacks_split_files(Dwarf_Die *unit)
+/* Looked at in one unit, of those that no package has if there are any: the files .dwo of a program
+ * are there or were left behind together. */
+static const char *split_wrong(const struct source *source)
 {
-	Dwarf_Die whole = whole_of(unit);
-	uint8_t type;
+	Dwarf_Die *chosen = NULL;
 
-	return whole.addr == unit->addr &&
-	       !elfutils.dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) &&
-	       type == DW_UT_skeleton;
+	for (uint32_t i = 0; i < source->count; i++) {
+		Dwarf_Die *unit = &source->units[i].die;
+		bool apart = split_units_is(unit) && split_units_apart(&source->split, unit);
+
+		if (apart || (!chosen && split_units_is(unit)))
+			chosen = unit;
+		if (apart)
+			break;
+	}
+	return chosen ? split_units_wrong(&source->split, chosen) : NULL;
 }
 
 const char *source_wrong(const struct source *source)
 {
-	Dwarf_Die unit = source->units[0].die;
-
-	if (lacks_common_file(&unit))
+	if (lacks_common_file(&source->units[0].die))
 		return "shares debug information with a file of dwz that is missing:";
-	return lacks_split_files(&unit)
-		       ? "has its debug information in files .dwo, which are missing:"
-		       : NULL;
+	return split_wrong(source);
+}
+
+/* The file, and that with its debug information if it is another one. */
+static void open_split(struct source *source, Dwfl_Module *module, const char *path)
+{
+	const char *files[] = { path, NULL };
+
+	elfutils.dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &files[1]);
+	split_units_open(&source->split, files, sizeof(files) / sizeof(files[0]));
 }
 
 int source_open(const struct symbols_elf_file *file, struct source **result)
@@ -106,6 +108,8 @@ int source_open(const struct symbols_elf_file *file, struct source **result)
 		err = add_unit(source, unit);
 	if (!err)
 		err = source->count ? ranges_build(&source->ranges) : -ENODATA;
+	if (!err)
+		open_split(source, module, file->path);
 	if (err) {
 		source_close(source);
 		return err;
@@ -119,6 +123,7 @@ void source_close(struct source *source)
 	if (!source)
 		return;
 	scoped_names_free(&source->names);
+	split_units_close(&source->split);
 	ranges_free(&source->ranges);
 	free(source->units);
 	elfutils.dwfl_end(source->dwfl);
@@ -181,7 +186,7 @@ static size_t find_scopes(struct source *source, struct unit *unit, Dwarf_Addr a
 			  Dwarf_Die *scopes)
 {
 	if (!unit->scopes) {
-		unit->whole = whole_of(&unit->die);
+		unit->whole = split_units_whole(&source->split, &unit->die);
 		unit->scopes = scoped_names_unit(&source->names, &unit->whole);
 	}
 	return unit->scopes ? inline_scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX)
@@ -212,7 +217,7 @@ size_t source_find(struct source *source, uint64_t address, struct source_frame 
 		if (!frames[i].name)
 			frames[i].name = "[nameless]";
 		frames[i + 1] = (struct source_frame){ 0 };
-		find_call(&unit->whole, scope, &frames[i + 1]);
+		find_call(&unit->die, scope, &frames[i + 1]);
 	}
 	return count ? count : 1;
 }
