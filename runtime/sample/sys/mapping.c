@@ -1,4 +1,5 @@
-/* The map is read through the caller's buffer; a line that does not parse is skipped. */
+/* The map is read through the caller's buffer.  A line that does not parse is skipped, and so is
+ * one that the buffer cannot hold. */
 #include "runtime/sample/sys/mapping.h"
 
 #include <fcntl.h>
@@ -44,25 +45,29 @@ void mapping_each(const char *path, char *text, mapping_visit *each, void *conte
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 	struct mapping mapping;
-	bool wanted = true;
+	bool wanted = true, cut = false; /* the line's beginning was dropped */
 	size_t used = 0;
 	long got;
 
 	if (fd < 0)
 		return;
-	while (wanted && used < MAPPING_LINE_BYTES - 1 &&
-	       (got = sys_read(fd, text + used, MAPPING_LINE_BYTES - 1 - used)) > 0) {
+	while (wanted && (got = sys_read(fd, text + used, MAPPING_LINE_BYTES - 1 - used)) > 0) {
 		char *line = text, *newline;
 
 		used += (size_t)got;
 		text[used] = '\0';
 		while (wanted && (newline = strchr(line, '\n'))) {
 			*newline = '\0';
-			if (read_line(line, &mapping))
+			if (!cut && read_line(line, &mapping))
 				wanted = each(&mapping, context);
+			cut = false;
 			line = newline + 1;
 		}
 		used -= (size_t)(line - text);
+		if (used == MAPPING_LINE_BYTES - 1) {
+			cut = true;
+			used = 0;
+		}
 		memmove(text, line, used);
 	}
 	sys_close(fd);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define MAPPING_OWN	   "/proc/self/maps"
-#define MAPPING_LINE_BYTES 4608 /* a path of 4,095 bytes, escaped only at its newlines */
+#define MAPPING_LINE_BYTES 4608 /* a path of 4,095 bytes; longer ones are rare, and left out */
 
 struct mapping {
 	uint64_t start, end;
