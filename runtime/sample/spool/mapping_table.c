@@ -15,12 +15,10 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/rules/unwind_range.h"
 #include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/module_table.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/mapping.h"
 #include "runtime/spool/format.h"
-
-#define MAPPINGS_MAX 4096
-#define FILES_MAX    256
 
 struct mapped {
 	uint64_t start;
@@ -31,8 +29,8 @@ struct mapped {
 static struct modules *modules;
 static _Atomic uint32_t lock;
 static unsigned count, files;
-static struct mapped table[MAPPINGS_MAX + 2]; /* room for what one insertion adds */
-static uint64_t file_name[FILES_MAX];	      /* hash of its path, of each file's frame */
+static struct mapped table[MAPPING_TABLE_MAX];
+static uint64_t file_name[MAPPING_TABLE_FILES]; /* hash of its path, of each file's frame */
 
 bool mapping_table_suits(const struct event *event)
 {
@@ -75,7 +73,9 @@ static uint64_t frame_of_file(const char *name)
 		if (file_name[i] == sum)
 			return SPOOL_PC_FILE + i;
 	frame = SPOOL_PC_FILE + files;
-	if (files == FILES_MAX || !module_note_named(modules, frame, frame + 1, name, false))
+	if (files == MAPPING_TABLE_FILES ||
+	    !module_note_named(modules, frame, frame + 1, name, false) ||
+	    !module_table_has(modules, frame)) /* there is no room for it */
 		return SPOOL_PC_REGION + SPOOL_REGION_FILE;
 	file_name[files++] = sum;
 	return frame;
@@ -111,20 +111,25 @@ static unsigned first_behind(uint64_t address)
 }
 
 /* Inserts a mapping in place of all mappings that it covers; a mapping that reaches beyond it is
- * cut. */
+ * cut.  Where the table has no room, what is there becomes unknown. */
 static void insert(uint64_t start, uint64_t end, uint64_t frame)
 {
-	unsigned from = first_behind(start), to = from, more = 0;
+	unsigned from = first_behind(start), to = from, more = 0, room;
 	struct mapped made[3];
+	bool before, behind;
 
-	if (start >= end || count >= MAPPINGS_MAX)
+	if (start >= end)
 		return;
 	while (to < count && table[to].start < end)
 		to++;
-	if (to > from && table[from].start < start)
+	before = to > from && table[from].start < start;
+	behind = to > from && table[to - 1].end > end;
+	room = MAPPING_TABLE_MAX - (count - (to - from));
+	if (before)
 		made[more++] = (struct mapped){ table[from].start, start, table[from].frame };
-	made[more++] = (struct mapped){ start, end, frame };
-	if (to > from && table[to - 1].end > end)
+	if (before + behind < (int)room)
+		made[more++] = (struct mapped){ start, end, frame };
+	if (behind && more < room)
 		made[more++] = (struct mapped){ end, table[to - 1].end, table[to - 1].frame };
 	memmove(&table[from + more], &table[to], (count - to) * sizeof(*table));
 	memcpy(&table[from], made, more * sizeof(*table));

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MAPPING_TABLE_MAX   4096 /* mappings that are known at once; others are unknown */
+#define MAPPING_TABLE_FILES 256	 /* files with a name each; others share a frame without one */
+
 struct event;
 struct events;
 struct perf_event_attr;
