@@ -109,8 +109,15 @@ static struct ended *shared(struct ended *sum)
 	return sum;
 }
 
-/* Find or make the sum for the name of a thread that ends.  NULL when the spool is full and no
- * existing sum fits. */
+/* A sum of several names. */
+static struct ended *others(struct ended *sum)
+{
+	thread_slot_set_name(sum->slot, OTHER_NAMES);
+	return shared(sum);
+}
+
+/* Find or make the sum for the name of a thread that ends.  NULL when the spool is full and there
+ * is no sum yet. */
 static struct ended *ended_of(const struct spool_thread *slot)
 {
 	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
@@ -124,11 +131,11 @@ static struct ended *ended_of(const struct spool_thread *slot)
 			return shared(&ended[i]);
 	}
 	if (ended_count == ENDED_MAX)
-		return shared(&ended[ENDED_MAX - 1]);
+		return others(&ended[ENDED_MAX - 1]);
 	sum = &ended[ended_count];
-	sum->slot = thread_slot_take(tid, ended_count < ENDED_MAX - 1 ? name : OTHER_NAMES, 0);
+	sum->slot = thread_slot_take(tid, name, 0);
 	if (!sum->slot)
-		return ended_count ? shared(&ended[ended_count - 1]) : NULL;
+		return ended_count ? others(&ended[ended_count - 1]) : NULL;
 	atomic_store_explicit(&sum->slot->state, SPOOL_THREAD_ENDED, memory_order_release);
 	tree_start(&sum->tree, spool, NULL, &sum->slot->first_chunk);
 	log_start(&sum->log, spool, sum->slot, NULL);
