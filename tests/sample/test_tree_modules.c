@@ -4,16 +4,19 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module.h"
+#include "runtime/sample/spool/module_freed.h"
+#include "runtime/sample/spool/module_table.h"
 #include "runtime/sample/spool/spool_alloc.h"
 #include "runtime/sample/spool/tree_merge.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
-#define SIZE_BYTES   (64 * SPOOL_CHUNK_BYTES)
+#define SIZE_BYTES   (1024 * SPOOL_CHUNK_BYTES)
 #define OBJECT_START 0x7f0000000000ULL
 #define OBJECT_BYTES 0x10000ULL
 #define KERNEL_START 0xffffffffc0000000ULL
@@ -23,7 +26,8 @@ static struct modules *modules;
 static struct tree tree, other;
 static struct tree_step memo[2][8];
 static _Atomic uint64_t first[2];
-static const char *loaded; /* what the loader has at OBJECT_START; NULL: nothing */
+static const char *loaded; /* what the loader has at loaded_at; NULL: nothing */
+static uint64_t loaded_at;
 static unsigned long long unloads;
 
 int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
@@ -32,11 +36,11 @@ bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias,
 
 static int find_loaded(void *address, struct dl_find_object *object)
 {
-	if (!loaded || (uint64_t)address - OBJECT_START >= OBJECT_BYTES)
+	if (!loaded || (uint64_t)address - loaded_at >= OBJECT_BYTES)
 		return -1;
 	memset(object, 0, sizeof(*object));
-	object->dlfo_map_start = (void *)OBJECT_START;
-	object->dlfo_map_end = (void *)(OBJECT_START + OBJECT_BYTES);
+	object->dlfo_map_start = (void *)loaded_at;
+	object->dlfo_map_end = (void *)(loaded_at + OBJECT_BYTES);
 	return 0;
 }
 
@@ -70,6 +74,7 @@ int unit_setup(void **state)
 	tree.path_max = other.path_max = 8;
 	first[0] = first[1] = 0;
 	loaded = NULL;
+	loaded_at = OBJECT_START;
 	modules = module_start(&spool, "/bin/program");
 	loader_find_object = find_loaded;
 	tree_start(&tree, &spool, modules, &first[0]);
@@ -98,7 +103,21 @@ static const struct spool_module *module_number(unsigned number)
 {
 	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_module);
 
+	for (; number >= chunk->count; chunk = spool_alloc_at(&spool, chunk->next))
+		number -= chunk->count;
 	return (const struct spool_module *)((const char *)chunk + SPOOL_CHUNK_HEAD) + number;
+}
+
+static unsigned modules_count(void)
+{
+	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_module);
+	unsigned count = chunk->count;
+
+	while (chunk->next) {
+		chunk = spool_alloc_at(&spool, chunk->next);
+		count += chunk->count;
+	}
+	return count;
 }
 
 static void unload(void)
@@ -167,4 +186,86 @@ TEST(a_merge_after_its_object_was_replaced_leaves_it_its_name)
 	assert_int_equal(lost, 0);
 	assert_true(sampled(&tree, KERNEL_START + 8)->generation >= module_number(1)->since);
 	assert_int_equal(merged->weight[0].samples, 1);
+}
+
+/* Of a run-time compiler, for instance. */
+TEST(code_of_no_object_in_the_place_of_an_unloaded_one_is_not_its_own)
+{
+	const struct spool_node *own, *other_code;
+
+	loaded = "/one.so";
+	own = sampled(&tree, OBJECT_START + 8);
+	unload();
+	assert_true(module_sweep(modules));
+	other_code = sampled(&tree, OBJECT_START + 8);
+	assert_ptr_not_equal(own, other_code);
+	assert_true(own->generation < module_number(0)->until);
+	assert_true(other_code->generation >= module_number(0)->until);
+	assert_ptr_equal(sampled(&tree, OBJECT_START + 8), other_code);
+	loaded = "/one.so"; /* again */
+	sampled(&tree, OBJECT_START + 16);
+	assert_ptr_equal(sampled(&tree, OBJECT_START + 8), own);
+}
+
+/* No two are the same. */
+static void load(unsigned number)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "/object.%u", number);
+	loaded = name;
+}
+
+/* Each object is followed by code of none in its place, and one object stays between them. */
+static void free_ranges(unsigned count)
+{
+	const struct spool_node *staying;
+	uint64_t between = OBJECT_START + 5 * OBJECT_BYTES;
+
+	loaded = "/staying.so";
+	loaded_at = between;
+	staying = sampled(&tree, between + 8);
+	for (unsigned i = 0; i < count; i++) {
+		loaded_at = OBJECT_START + (2 * i + (i > 2)) * OBJECT_BYTES;
+		load(i);
+		sampled(&tree, loaded_at + 8 * i);
+		unload();
+		assert_true(module_sweep(modules));
+		sampled(&tree, loaded_at + 8 * i);
+	}
+	loaded = "/staying.so"; /* as it was all the time, for the loader */
+	loaded_at = between;
+	assert_ptr_equal(sampled(&tree, between + 8), staying);
+}
+
+TEST(code_of_no_object_is_told_apart_at_any_number_of_places)
+{
+	for (unsigned count = MODULE_FREED_MAX - 1; count < MODULE_FREED_MAX + 4; count++) {
+		unit_teardown(NULL);
+		unit_setup(NULL);
+		free_ranges(count);
+		assert_int_equal(modules_count(), count + 1);
+		loaded = NULL;
+		for (unsigned i = 0; i < count; i++) {
+			uint64_t at = OBJECT_START + (2 * i + (i > 2)) * OBJECT_BYTES;
+
+			assert_true(sampled(&tree, at + 8 * i)->generation >=
+				    module_number(i + 1)->until);
+		}
+	}
+}
+
+TEST(objects_beyond_the_bound_of_the_table_have_no_name)
+{
+	const struct spool_node *node;
+
+	for (unsigned i = 0; i <= MODULE_KNOWN_MAX; i++) {
+		load(i);
+		loaded_at = OBJECT_START + i * OBJECT_BYTES;
+		node = sampled(&tree, loaded_at + 8);
+		assert_int_equal(modules_count(), i < MODULE_KNOWN_MAX ? i + 1 : i);
+		assert_int_equal(node->pc, loaded_at + 8);
+	}
+	for (unsigned i = 0; i < MODULE_KNOWN_MAX; i++)
+		assert_int_equal(module_number(i)->start, OBJECT_START + i * OBJECT_BYTES);
 }

@@ -1,8 +1,8 @@
 /*
  * One writer at a time, by a try-lock that a handler never waits for.  Readers of the private
  * table (every handler) need no lock: `known` is append-only, an entry is complete before
- * `known_count` is released, and only `gone`, `until` and the list of freed ranges change later.
- * An unload only marks an object gone; its generation ends when another object takes the place.
+ * `known_count` is released, and only `gone` and `until` change later.  An unload only marks an
+ * object gone; its generation ends when another object or other code takes the place.
  */
 #include "runtime/sample/spool/module.h"
 
@@ -13,6 +13,7 @@
 #include "runtime/sample/elf/elf_note.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/spool/module_file.h"
+#include "runtime/sample/spool/module_freed.h"
 #include "runtime/sample/spool/module_list.h"
 #include "runtime/sample/spool/module_met.h"
 #include "runtime/sample/spool/module_place.h"
@@ -37,7 +38,7 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	atomic_store(&table.vacated, 0);
 	atomic_store(&table.vacant_from, 0);
 	atomic_store(&table.vacant_to, 0);
-	atomic_store(&table.freed_count, 0);
+	module_freed_start();
 	module_place_start();
 	module_met_start();
 	return &table;
@@ -79,28 +80,6 @@ static uint64_t address_of(uint64_t pc)
 	return kind == SPOOL_PC_DATA || kind == SPOOL_PC_LIBRARY ? address : pc;
 }
 
-uint32_t module_generation(const struct modules *modules, uint64_t *pc)
-{
-	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_acquire);
-	uint32_t generation = SPOOL_NEVER_UNLOADED;
-	struct module_place place;
-
-	if (module_place_find(address_of(*pc), &place)) {
-		*pc += place.shift;
-		return place.generation;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		const struct module_freed *freed = &modules->freed[i];
-		uint32_t last = atomic_load_explicit(&freed->generation, memory_order_relaxed);
-
-		if (*pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
-		    *pc < atomic_load_explicit(&freed->end, memory_order_relaxed) &&
-		    last > generation)
-			generation = last;
-	}
-	return generation;
-}
-
 static const struct module_known *find_known(const struct modules *modules, uint64_t pc)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_acquire);
@@ -113,6 +92,19 @@ static const struct module_known *find_known(const struct modules *modules, uint
 			return known;
 	}
 	return NULL;
+}
+
+uint32_t module_generation(const struct modules *modules, uint64_t *pc)
+{
+	struct module_place place;
+	uint32_t generation, unsure;
+
+	if (module_place_find(address_of(*pc), &place)) {
+		*pc += place.shift;
+		return place.generation;
+	}
+	generation = module_freed_generation(*pc, &unsure);
+	return generation == unsure || find_known(modules, *pc) ? generation : unsure;
 }
 
 bool module_is_vacant(const struct modules *modules, uint64_t pc)
@@ -153,25 +145,12 @@ bool module_table_has(const struct modules *modules, uint64_t pc)
 	return module_place_find(pc, &place) || find_known(modules, pc);
 }
 
-/* Under the lock: records that another object took the addresses of an unloaded one. */
+/* Under the lock: records that something else took the addresses of an unloaded one. */
 static void close_known(struct modules *modules, struct module_known *known)
 {
 	uint32_t generation = atomic_load_explicit(&modules->unloads, memory_order_relaxed) + 1;
-	uint32_t count = atomic_load_explicit(&modules->freed_count, memory_order_relaxed);
-	struct module_freed *freed = NULL;
 
-	for (uint32_t i = 0; i < count && !freed; i++)
-		if (modules->freed[i].start == known->start && modules->freed[i].end == known->end)
-			freed = &modules->freed[i];
-	if (!freed && count < MODULE_FREED_MAX) {
-		freed = &modules->freed[count];
-		atomic_store_explicit(&freed->start, known->start, memory_order_relaxed);
-		atomic_store_explicit(&freed->end, known->end, memory_order_relaxed);
-	}
-	if (freed)
-		atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
-	if (freed && freed == &modules->freed[count])
-		atomic_store_explicit(&modules->freed_count, count + 1, memory_order_release);
+	module_freed_add(known->start, known->end, generation);
 	atomic_store_explicit(&known->entry->until, generation, memory_order_relaxed);
 	atomic_store_explicit(&modules->unloads, generation, memory_order_release);
 }
@@ -221,7 +200,7 @@ static bool revive(struct modules *modules, const struct spool_module *entry)
 	return false;
 }
 
-/* Under the lock: ends all other objects whose addresses a new object takes. */
+/* Under the lock: ends all other objects at these addresses. */
 static void close_others(struct modules *modules, uint64_t start, uint64_t end)
 {
 	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
@@ -320,6 +299,19 @@ bool module_table_add_function(struct modules *modules, const struct module_know
 	return true;
 }
 
+/* Notes code of no object.  Where an object was that is gone, it is not that one's. */
+static bool note_other(struct modules *modules, uint64_t pc)
+{
+	module_met_add(pc);
+	if (!loader_find_object || !module_is_vacant(modules, pc))
+		return true;
+	if (!try_lock(modules))
+		return false;
+	close_others(modules, pc, pc + 1);
+	module_table_unlock(modules);
+	return true;
+}
+
 bool module_note(struct modules *modules, uint64_t pc)
 {
 	static char name[SPOOL_PATH_MAX + 1]; /* under the lock: a handler's stack is small */
@@ -328,10 +320,8 @@ bool module_note(struct modules *modules, uint64_t pc)
 
 	if (module_table_has(modules, pc) || module_list_is_foreign(pc))
 		return true;
-	if (!loader_find(pc, &object)) {
-		module_met_add(pc);
-		return true;
-	}
+	if (!loader_find(pc, &object))
+		return note_other(modules, pc);
 	if (!try_lock(modules))
 		return false;
 	if (!module_table_has(modules, pc) && loader_describe(&object, &bias, name, sizeof(name)))

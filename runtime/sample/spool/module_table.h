@@ -11,20 +11,12 @@
 #include "runtime/sample/spool/module_list.h"
 
 #define MODULE_KNOWN_MAX 2048
-#define MODULE_FREED_MAX 64
 
 struct module_known {
 	uint64_t start, end;
 	struct spool_module *entry;
 	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
 	bool named;	       /* its functions are in the spool: module_names.h, its caller only */
-};
-
-/* Address ranges that were unmapped at least once, up to a limit: for code of no object that lies
- * there now. */
-struct module_freed {
-	_Atomic uint64_t start, end;
-	_Atomic uint32_t generation;
 };
 
 struct modules {
@@ -34,14 +26,12 @@ struct modules {
 	_Atomic uint32_t unloads;
 	_Atomic uint32_t vacated;		 /* how often an object was marked gone */
 	_Atomic uint64_t vacant_from, vacant_to; /* around all that ever were; both 0: none was */
-	_Atomic uint32_t freed_count;		 /* release: publishes freed[] */
 	uint32_t kernel_count;			 /* under the lock: those of the kernel */
 	uint32_t confirmed; /* as many of known[] need no look at their mapping any more.  W, R: the
 			       caller of module_file_confirm() */
 	bool complete; /* all objects of the start are in it: what else appears, was loaded since */
 	unsigned long long seen_unloads; /* dlpi_subs at the last sweep */
 	struct module_known known[MODULE_KNOWN_MAX];
-	struct module_freed freed[MODULE_FREED_MAX];
 };
 
 /* Take the lock for writing.  False: it is held for too long, perhaps by code that this one has
