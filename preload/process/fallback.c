@@ -1,6 +1,7 @@
 /*
  * One line for each node with a weight.  Nothing is merged or sorted, which readers of folded
- * stacks accept.  Nothing is allocated: there is one static line buffer.
+ * stacks accept.  Nothing is allocated: there is one static buffer, written whenever it is half
+ * full, so that a frame's name has the other half.
  */
 #include "preload/process/fallback.h"
 
@@ -9,23 +10,41 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "config/settings/settings.h"
 #include "config/text/text.h"
 #include "preload/process/fallback_code.h"
+#include "runtime/sample/perf/ring.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/spool/spool_settings.h"
 
-#define DEPTH_MAX      1024
-#define LINE_MAX_BYTES 65536
+/* A user's frames, a mark and a datum, and the kernel's frames, of which a record has no more. */
+#define DEPTH_MAX    (SETTINGS_DEPTH_MAX + 2 + RING_SCRATCH_BYTES / sizeof(uint64_t))
+#define BUFFER_BYTES 65536
 
 struct writer {
 	int fd;
 	int err;
 	unsigned counter;
 	bool orderly;
-	struct text line;
+	struct text text; /* of the buffer */
 };
+
+static void write_out(struct writer *writer)
+{
+	struct text *text = &writer->text;
+
+	if (sys_write(writer->fd, text->bytes, text->used) != (long)text->used)
+		writer->err = -EIO;
+	*text = text_into(text->bytes, text->size);
+}
+
+static void make_room(struct writer *writer)
+{
+	if (writer->text.used > writer->text.size / 2)
+		write_out(writer);
+}
 
 static void add_frame_text(struct text *line, const char *name)
 {
@@ -77,22 +96,22 @@ static void add_frame(struct writer *writer, uint64_t pc)
 	Dl_info info;
 
 	if (pc == SPOOL_PC_TRUNCATED)
-		text_add(&writer->line, ";[truncated]");
+		text_add(&writer->text, ";[truncated]");
 	else if (pc == SPOOL_PC_OVERFLOW)
-		text_add(&writer->line, ";[overflow]");
+		text_add(&writer->text, ";[overflow]");
 	else if ((int64_t)pc < 0)
-		text_add(&writer->line, ";[kernel]_[k]");
+		text_add(&writer->text, ";[kernel]_[k]");
 	else if (fallback_code_is(pc)) {
-		text_add(&writer->line, ";");
-		fallback_code_add(&writer->line, pc);
+		text_add(&writer->text, ";");
+		fallback_code_add(&writer->text, pc);
 	} else if (module && writer->orderly && dladdr((void *)pc, &info) &&
 		   info.dli_sname) { /* NOLINT */
-		text_add(&writer->line, ";");
-		add_frame_text(&writer->line, info.dli_sname);
+		text_add(&writer->text, ";");
+		add_frame_text(&writer->text, info.dli_sname);
 	} else if (module)
-		add_module(&writer->line, module, pc);
+		add_module(&writer->text, module, pc);
 	else
-		text_add(&writer->line, ";[unknown]");
+		text_add(&writer->text, ";[unknown]");
 }
 
 static const struct spool_node *node_at(uint32_t reference)
@@ -100,31 +119,32 @@ static const struct spool_node *node_at(uint32_t reference)
 	return spool_alloc_at(&session.spool, (uint64_t)reference * SPOOL_NODE_UNIT);
 }
 
-static void write_node(struct writer *writer, const struct spool_node *node)
+static uint64_t value_of(const struct writer *writer, const struct spool_node *node)
 {
-	static char bytes[LINE_MAX_BYTES];
-	const struct spool_node *frames[DEPTH_MAX];
 	const struct spool_header *header = session.spool.header;
 	bool by_events = spool_settings_weigh_events(&header->counter[writer->counter],
 						     spool_settings_weight(header->weight));
-	uint64_t value = by_events ? node->weight[writer->counter].events
-				   : node->weight[writer->counter].samples;
+
+	return by_events ? node->weight[writer->counter].events
+			 : node->weight[writer->counter].samples;
+}
+
+static void write_node(struct writer *writer, const struct spool_node *node)
+{
+	static const struct spool_node *frames[DEPTH_MAX];
+	uint64_t value = value_of(writer, node);
 	unsigned depth = 0;
 
 	if (!value)
 		return;
 	for (frames[depth++] = node; node->parent && depth < DEPTH_MAX; frames[depth++] = node)
 		node = node_at(node->parent);
-	writer->line = text_into(bytes, sizeof(bytes) - 32);
-	add_frame_text(&writer->line, header->command);
-	while (depth)
+	add_frame_text(&writer->text, session.spool.header->command);
+	for (; depth; make_room(writer))
 		add_frame(writer, frames[--depth]->pc);
-	writer->line.size = sizeof(bytes);
-	text_add(&writer->line, " ");
-	text_number(&writer->line, value);
-	text_add(&writer->line, "\n");
-	if (sys_write(writer->fd, bytes, writer->line.used) != (long)writer->line.used)
-		writer->err = -EIO;
+	text_add(&writer->text, " ");
+	text_number(&writer->text, value);
+	text_add(&writer->text, "\n");
 }
 
 static void write_tree(struct writer *writer, uint64_t offset)
@@ -160,8 +180,11 @@ static void add_counter_name(struct text *path, const char *name)
 
 static int write_counter(unsigned counter, bool orderly)
 {
+	static char buffer[BUFFER_BYTES];
 	char path[SPOOL_TEXT_MAX + SPOOL_NAME_MAX], unfinished[sizeof(path) + 32];
-	struct writer writer = { .counter = counter, .orderly = orderly };
+	struct writer writer = { .counter = counter,
+				 .orderly = orderly,
+				 .text = text_into(buffer, sizeof(buffer)) };
 	struct text text = text_into(path, sizeof(path));
 	struct text before = text_into(unfinished, sizeof(unfinished));
 	int err;
@@ -178,6 +201,7 @@ static int write_counter(unsigned counter, bool orderly)
 	if (writer.fd < 0)
 		return writer.fd;
 	write_threads(&writer);
+	write_out(&writer);
 	sys_close(writer.fd);
 	err = writer.err ? writer.err : sys_rename_new(unfinished, path);
 	if (err)

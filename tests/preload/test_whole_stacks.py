@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from running import FIRST_FRAMES, LEAF_ONLY, target
+from running import FIRST_FRAMES, LEAF_ONLY, LIBRARY, Folded, clean_environment, execute, target
 
 BINARY = target("whole_stacks")
 
@@ -40,6 +40,27 @@ def test_recursion_beyond_the_limit_of_depth_says_so(profiler):
     assert cut
     for frames in cut:
         assert frames[1] == "[truncated]" and len(frames) == 602, frames[:5]
+
+
+@pytest.mark.parametrize("levels", [1000, 1018, 1030, 4000, 10000])
+def test_stacks_of_any_depth_are_whole_without_the_command(profiler, levels):
+    """The library writes them, without the names that are not exported."""
+    library = profiler.folder / "alone.so"
+    shutil.copyfile(LIBRARY, library)
+    result = execute([BINARY, "deep", str(levels)], clean_environment(
+        **profiler.preloaded(library, depth=4096, period=1000000)))
+    assert result.outcome()[:2] == (0, b"")
+    stacks_of = Folded((profiler.folder / "x.folded").read_text(encoding="utf-8")).stacks
+    found = [frames for frames in stacks_of if frames[1] != "[unknown]"]  # of a leaf only
+    deepest = max(len(frames) for frames in found)
+    assert all("@0x" in frames[-1] or frames[-1] == "[kernel]_[k]" for frames in found)
+    if levels < 4096:
+        for frames in found:
+            assert frames[1].startswith(("whole_stacks@", "ld-")), frames[:5]
+        assert deepest > levels + 3
+    else:
+        assert deepest >= 4096
+        assert all(frames[1] == "[truncated]" for frames in found if len(frames) >= 4096)
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the function is of x86-64")
