@@ -132,14 +132,27 @@ TEST(an_unknown_stack_is_probed_page_by_page_up_to_its_end)
 	assert_false(unwind_range_admits(&range, low));
 }
 
-TEST(no_more_than_64_pages_are_probed)
+TEST(no_more_than_64_pages_are_probed_at_once)
 {
 	uint64_t low = island(70);
 	struct unwind_range range;
 
 	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
-	assert_true(unwind_range_admits(&range, low + 64 * PAGE - 8));
-	assert_false(unwind_range_admits(&range, low + 64 * PAGE));
+	assert_false(unwind_range_admits(&range, low + 65 * PAGE));
+	assert_true(unwind_range_admits(&range, low + 65 * PAGE - 8));
+	assert_true(unwind_range_admits(&range, low + 65 * PAGE));
+}
+
+TEST(no_more_than_2048_pages_are_probed)
+{
+	uint64_t low = island(2050);
+	struct unwind_range range;
+
+	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
+	for (unsigned pages = 40; pages < 2048; pages += 40)
+		assert_true(unwind_range_admits(&range, low + pages * PAGE - 8));
+	assert_true(unwind_range_admits(&range, low + 2048 * PAGE - 8));
+	assert_false(unwind_range_admits(&range, low + 2048 * PAGE));
 }
 
 TEST(stack_pointers_to_nowhere_are_no_range)

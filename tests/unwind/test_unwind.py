@@ -127,6 +127,10 @@ def test_code_without_unwind_information_is_followed_by_its_calls(case):
     assert found["guessed"] >= 0.99 * found["steps"], found
 
 
+def test_large_stacks_of_unknown_bounds_are_read_whole():
+    program("run_fibers")
+
+
 def test_a_pointer_beside_an_old_return_address_is_no_frame_pointer():
     assert "walks 5 same 4" in program("run_leftover", "5")
 

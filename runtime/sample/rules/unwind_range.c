@@ -13,7 +13,8 @@
 #include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES 4096ULL
-#define PROBES_MAX 64
+#define PROBES_MAX 2048		  /* pages of a stack whose bounds nobody tells: 8 MB … */
+#define LEAP_MAX   64		  /* … and of one frame: a wrong address costs no more */
 #define EDGE_PAGES 16		  /* above a guessed low end, among which the guard pages are */
 #define MAIN_MOST  (128ULL << 20) /* assumed for an unlimited stack, mm/util.c: MIN_GAP */
 
@@ -132,8 +133,9 @@ bool unwind_range_pick(struct unwind_range *range, uint64_t sp, const stack_t *s
 bool unwind_range_extend(struct unwind_range *range, uint64_t address)
 {
 	uint64_t next = range->low + range->last * 8 + 8;
+	uint64_t pages = range->probes_left < LEAP_MAX ? range->probes_left : LEAP_MAX;
 
-	if ((address & 7) || address < next || address - next >= range->probes_left * PAGE_BYTES)
+	if ((address & 7) || address < next || address - next >= pages * PAGE_BYTES)
 		return false;
 	while (address >= next) {
 		range->probes_left--;
