@@ -1,8 +1,5 @@
 /*
- * The shadow of the stack.  An entry is a return address and the slot it was pushed to; it is
- * made when a call instruction moved the stack pointer down by one word, and dropped when the
- * stack pointer has risen above the slot, by whatever means.  There is one exception: a function
- * that pops its return address, to a register or to memory, has not returned until it goes there.
+ * Steps by the trap flag, and judges each walk by the shadow of the stack (oracle_shadow.h).
  */
 #include "tests/unwind/oracle.h"
 
@@ -19,9 +16,10 @@
 #include "runtime/sample/rules/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
+#include "tests/unwind/oracle_shadow.h"
 #include "tests/unwind/oracle_skip.h"
 
-#define FRAMES_MAX    10240
+#define FRAMES_MAX    ORACLE_SHADOW_MAX
 #define TRAP_FLAG     0x100
 #define SEEN_LOG      22
 #define ALTSTACK_SIZE 65536
@@ -31,50 +29,13 @@ struct oracle_wrong oracle_wrong[ORACLE_WRONG_MAX];
 unsigned oracle_wrong_count;
 bool oracle_cold;
 
-static struct {
-	uint64_t target;
-	uint64_t slot;
-	uint64_t callee;
-	uint64_t addresses; /* seen before the call */
-	bool popped;	    /* a pop has taken the return address from its slot */
-} shadow[FRAMES_MAX];
-static unsigned depth;
-
 static struct unwind_memo memo;
 static struct unwind_stack stack = { .memo = &memo };
 static uint64_t pcs[FRAMES_MAX];
 static uint64_t limit_left;
-static uint64_t last_sp;
-static uint64_t last_pc;
-static bool last_is_call;
-static bool last_is_pop;
-static bool last_is_jump; /* through a register or a pointer */
 static volatile bool active;
-static bool based;
 static pid_t owner;
 static uint64_t *seen;
-
-static bool is_call(const uint8_t *code)
-{
-	while (*code == 0x66 || *code == 0xf2 || *code == 0xf3 || *code == 0x3e || *code == 0x2e ||
-	       (*code & 0xf0) == 0x40)
-		code++;
-	return *code == 0xe8 || (*code == 0xff && ((code[1] >> 3 & 7) == 2));
-}
-
-static bool is_pop(const uint8_t *code)
-{
-	while (*code == 0x66 || (*code & 0xf0) == 0x40)
-		code++;
-	return (*code & 0xf8) == 0x58 || (*code == 0x8f && !(code[1] >> 3 & 7));
-}
-
-static bool is_jump(const uint8_t *code)
-{
-	while (*code == 0xf2 || *code == 0x3e || (*code & 0xf0) == 0x40)
-		code++;
-	return *code == 0xff && (code[1] >> 3 & 7) == 4;
-}
 
 static void count_address(uint64_t pc)
 {
@@ -87,88 +48,18 @@ static void count_address(uint64_t pc)
 	seen[at] = pc;
 }
 
-/* What was called before stepping began: the first walk, each address found on the stack. */
-static void begin_shadow(uint64_t sp, const struct unwind_result *result)
-{
-	uint64_t slot = sp;
-
-	depth = result->depth - 1;
-	for (unsigned i = 1; i < result->depth; i++) {
-		while (*(uint64_t *)slot != pcs[i] + 1)
-			slot += 8;
-		shadow[depth - i].target = pcs[i] + 1;
-		shadow[depth - i].slot = slot;
-		shadow[depth - i].callee = 0;
-		shadow[depth - i].popped = false;
-		slot += 8;
-	}
-	based = true;
-}
-
-/* True if the innermost function has not returned, although the stack pointer is above the slot of
- * its return address.  A jump through a register ends it: an exception's handler is entered so. */
-static bool holds_its_return(uint64_t pc, uint64_t sp)
-{
-	if (shadow[depth - 1].slot + 8 != sp || shadow[depth - 1].target == pc || last_is_jump)
-		return false;
-	shadow[depth - 1].popped |= last_is_pop;
-	return shadow[depth - 1].popped;
-}
-
-static void drop_returned(uint64_t pc, uint64_t sp)
-{
-	while (depth && shadow[depth - 1].slot < sp && !holds_its_return(pc, sp)) {
-		depth--;
-		if (shadow[depth].target == pc && shadow[depth].callee)
-			oracle_skip_returned(shadow[depth].callee,
-					     oracle_counts.addresses > shadow[depth].addresses);
-	}
-}
-
-/* Returns true at the first instruction of a callee that is to run at full speed. */
-static bool follow_shadow(uint64_t pc, uint64_t sp)
-{
-	bool skip = false;
-
-	drop_returned(pc, sp);
-	if (last_is_call && sp == last_sp - 8 && *(uint64_t *)sp - last_pc < 16 &&
-	    depth < FRAMES_MAX) {
-		if (depth && shadow[depth - 1].slot == sp)
-			depth--; /* popped, and never meant to be returned to */
-		shadow[depth].target = *(uint64_t *)sp;
-		shadow[depth].callee = pc;
-		shadow[depth].addresses = oracle_counts.addresses;
-		shadow[depth].popped = false;
-		skip = oracle_skip_enter(pc, *(uint64_t *)sp, sp);
-		shadow[depth++].slot = sp;
-	} else if (depth && shadow[depth - 1].slot == sp) {
-		shadow[depth - 1].popped = false; /* it is back */
-	}
-	last_pc = pc;
-	last_sp = sp;
-	last_is_call = is_call((const uint8_t *)pc);
-	last_is_pop = is_pop((const uint8_t *)pc);
-	last_is_jump = is_jump((const uint8_t *)pc);
-	return skip;
-}
-
-static bool chain_is_right(const struct unwind_result *result)
-{
-	for (unsigned i = 1; i < result->depth; i++)
-		if (i > depth || pcs[i] != shadow[depth - i].target - 1)
-			return false;
-	return result->end != UNWIND_LAST || result->depth == depth + 1;
-}
-
 static void judge(uint64_t pc, const struct unwind_result *result)
 {
-	bool right = pcs[0] == pc && chain_is_right(result);
-	bool looks_whole = result->end == UNWIND_LAST && result->depth <= depth;
+	bool right = pcs[0] == pc && oracle_shadow_is_right(pcs, result);
+	bool looks_whole = result->end == UNWIND_LAST && result->depth <= oracle_shadow_depth();
 	char kind = 0;
 
 	if (right && result->end != UNWIND_LAST) {
-		oracle_counts.truncated++;
-		kind = 't';
+		bool whole = oracle_shadow_is_whole(result->depth);
+
+		oracle_counts.rooted += whole;
+		oracle_counts.truncated += !whole;
+		kind = whole ? 0 : 't';
 	} else if (right && result->guessed) {
 		oracle_counts.guessed++;
 		kind = 'g';
@@ -223,9 +114,7 @@ static bool skip_call(ucontext_t *context, uint64_t pc)
 		return false;
 	}
 	regs[REG_RIP] += 2;
-	for (unsigned i = 0; i < depth; i++)
-		if (shadow[i].callee)
-			oracle_skip_never(shadow[i].callee);
+	oracle_shadow_never_skip();
 	return true;
 }
 
@@ -236,6 +125,7 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	struct unwind_result result;
+	enum oracle_shadow_step step;
 	int saved = errno;
 
 	(void)number;
@@ -250,14 +140,16 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	if (oracle_cold)
 		rule_table_forget();
 	unwind_walk(context, &stack, pcs, FRAMES_MAX, &result);
-	if (!based)
-		begin_shadow(sp, &result);
-	if (follow_shadow(pc, sp))
+	step = oracle_shadow_follow(pc, sp, pcs, &result);
+	if (step == ORACLE_SHADOW_SKIP)
 		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-	judge(pc, &result);
+	if (step != ORACLE_SHADOW_UNKNOWN)
+		judge(pc, &result);
 	count_address(pc);
 	oracle_counts.steps++;
 	oracle_counts.misses += result.misses;
+	if (result.depth > oracle_counts.deepest)
+		oracle_counts.deepest = result.depth;
 	limit_left--;
 	skip_call(context, pc);
 	errno = saved;
@@ -291,9 +183,7 @@ void oracle_begin(uint64_t limit)
 	memset(&oracle_counts, 0, sizeof(oracle_counts));
 	oracle_wrong_count = 0;
 	limit_left = limit;
-	depth = 0;
-	last_is_call = last_is_pop = last_is_jump = false;
-	based = false;
+	oracle_shadow_begin();
 	active = true;
 	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
@@ -324,9 +214,9 @@ void oracle_print_counts(FILE *file)
 
 	fprintf(file,
 		"steps %lu addresses %lu right %lu truncated %lu guessed %lu mistaken %lu wrong "
-		"%lu\n",
+		"%lu rooted %lu deepest %lu\n",
 		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
-		counts->mistaken, counts->wrong);
+		counts->mistaken, counts->wrong, counts->rooted, counts->deepest);
 }
 
 /* "libc.so.6 qsort+0x12 0x41234", the last number being the address in the file. */

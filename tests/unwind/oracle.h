@@ -7,6 +7,7 @@
 #define TESTS_UNWIND_ORACLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,7 +15,8 @@
 extern "C" {
 #endif
 
-#define ORACLE_WRONG_MAX 4096
+#define ORACLE_WRONG_MAX  4096
+#define ORACLE_STACKS_MAX 8
 
 struct oracle_counts {
 	uint64_t steps;
@@ -23,8 +25,11 @@ struct oracle_counts {
 	uint64_t guessed;   /* the whole chain, but marked as a guess */
 	uint64_t mistaken;  /* differs, and is marked as a guess */
 	uint64_t wrong;	    /* differs without a mark, or looks whole and is not */
+	uint64_t rooted;    /* the whole chain of a stack that the program made, and an end that
+			     * does not believe it */
 	uint64_t misses;
 	uint64_t addresses; /* different ones among the instructions */
+	uint64_t deepest;   /* frames of a walk */
 };
 
 extern struct oracle_counts oracle_counts;
@@ -50,6 +55,10 @@ void oracle_run(void (*function)(void *argument), void *argument, uint64_t limit
 /* Step from here on, for at most `limit` instructions; and stop. */
 void oracle_begin(uint64_t limit);
 void oracle_end(void);
+
+/* Tell of a stack that the program will switch to, and of the function that runs on it first.
+ * while stepping, but from the stepped code, too. */
+void oracle_stack(void *low, size_t bytes, void (*first)(void));
 
 /* Call each(address, argument) for every different instruction stepped since oracle_start, in no
  * order.  Not while stepping. */

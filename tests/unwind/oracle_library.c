@@ -31,6 +31,16 @@ void oracle_bare(void *argument);   /* without unwind information or frame point
 void oracle_untrue(void *argument); /* whose unwind information is wrong */
 void oracle_framed(void *argument); /* without unwind information */
 
+void oracle_context(void *argument); /* fibers by ucontext(3), … */
+void oracle_switch(void *argument);  /* … by a switch of their own, … */
+void oracle_switch_bare(void *argument);
+void oracle_switch_deep(void *argument);
+
+void oracle_shapes_below(unsigned levels, void (*function)(void));
+void oracle_pointed_below(unsigned levels, void (*function)(void)); /* with frame pointers */
+void oracle_bare_below(unsigned levels, void (*function)(void));
+void oracle_framed_below(unsigned levels, void (*function)(void));
+
 void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
 
 static volatile double sink;
@@ -190,47 +200,102 @@ static void run_popping(void *argument)
 		popping(&kept);
 }
 
-/* Runs a case that many frames below main. */
-static __attribute__((noinline)) void run_below(unsigned levels, void (*function)(void *argument))
+typedef void below(unsigned levels, void (*function)(void));
+
+static void nothing(void)
 {
-	if (levels)
-		run_below(levels - 1, function);
-	else
-		oracle_run(function, NULL, LIMIT);
-	__asm__ volatile("" ::: "memory");
+	sink++;
 }
+
+/* Stepped on the way down and on the way back. */
+#define RECURSION(kind, levels)                           \
+	static void run_##kind##_##levels(void *argument) \
+	{                                                 \
+		(void)argument;                           \
+		oracle_##kind##_below(levels, nothing);   \
+	}
+RECURSION(shapes, 1000)
+RECURSION(pointed, 1000)
+RECURSION(framed, 1000)
+RECURSION(bare, 1000)
+RECURSION(shapes, 9900)
 
 static const struct {
 	const char *name;
 	void (*function)(void *argument);
 	const char *object; /* whose own descriptions are of where it will be, not where it is */
 	unsigned wrong_per_mille;
-	unsigned cut; /* in start-up code without unwind information, at most */
-	unsigned levels;
+	unsigned cut;	 /* in start-up code without unwind information, at most */
+	unsigned levels; /* that many frames below main, of code of this kind */
+	below *below;
 } cases[] = {
-	{ "qsort", run_qsort, NULL, 0, 0, 0 },
-	{ "printf", run_printf, NULL, 0, 0, 0 },
-	{ "malloc", run_malloc, NULL, 0, 0, 0 },
-	{ "regex", run_regex, NULL, 0, 0, 0 },
-	{ "strings", run_strings, NULL, 0, 0, 0 },
-	{ "math", run_math, NULL, 0, 0, 0 },
-	{ "vdso", run_vdso, NULL, 0, 0, 0 },
-	{ "lazy_plt", run_lazy_plt, NULL, 0, 0, 0 },
-	{ "dlopen", run_dlopen, NULL, 0, 100, 0 },
-	{ "iterate", run_iterate, NULL, 0, 0, 0 },
-	{ "shapes", oracle_shapes, NULL, 0, 0, 0 },
-	{ "plain", oracle_plain, NULL, 0, 0, 0 },
-	{ "bare", oracle_bare, NULL, 0, LIMIT, 0 },
-	{ "framed", oracle_framed, NULL, 0, LIMIT, 0 },
-	{ "cxx_sort", oracle_cxx_sort, NULL, 0, 0, 0 },
-	{ "longjmp", run_longjmp, "libc.so", 60, 0, 0 },
-	{ "cxx_throw", oracle_cxx_throw, "libgcc_s.so", 10, 100, 0 },
-	{ "untrue", oracle_untrue, NULL, 0, 0, 0 },
-	{ "popping", run_popping, NULL, 0, 0, 0 },
-	{ "deep_250", run_printf, NULL, 0, 0, 250 },
-	{ "deep_300", run_printf, NULL, 0, 0, 300 },
-	{ "deep_1000", run_printf, NULL, 0, 0, 1000 },
-	{ "deep_10000", run_popping, NULL, 0, 0, 10000 },
+	{ .name = "qsort", .function = run_qsort },
+	{ .name = "printf", .function = run_printf },
+	{ .name = "malloc", .function = run_malloc },
+	{ .name = "regex", .function = run_regex },
+	{ .name = "strings", .function = run_strings },
+	{ .name = "math", .function = run_math },
+	{ .name = "vdso", .function = run_vdso },
+	{ .name = "lazy_plt", .function = run_lazy_plt },
+	{ .name = "dlopen", .function = run_dlopen, .cut = 100 },
+	{ .name = "iterate", .function = run_iterate },
+	{ .name = "shapes", .function = oracle_shapes },
+	{ .name = "plain", .function = oracle_plain },
+	{ .name = "bare", .function = oracle_bare, .cut = LIMIT },
+	{ .name = "framed", .function = oracle_framed, .cut = LIMIT },
+	{ .name = "cxx_sort", .function = oracle_cxx_sort },
+	{ .name = "longjmp", .function = run_longjmp, .object = "libc.so", .wrong_per_mille = 60 },
+	{ .name = "cxx_throw",
+	  .function = oracle_cxx_throw,
+	  .object = "libgcc_s.so",
+	  .wrong_per_mille = 10,
+	  .cut = 100 },
+	{ .name = "untrue", .function = oracle_untrue },
+	{ .name = "popping", .function = run_popping },
+	{ .name = "context",
+	  .function = oracle_context,
+	  .object = "libc.so",
+	  .wrong_per_mille = 15,
+	  .cut = 250 },
+	{ .name = "switch", .function = oracle_switch },
+	{ .name = "switch_bare", .function = oracle_switch_bare },
+	{ .name = "switch_deep", .function = oracle_switch_deep },
+	{ .name = "recursion_shapes", .function = run_shapes_1000 },
+	{ .name = "recursion_pointed", .function = run_pointed_1000 },
+	{ .name = "recursion_framed", .function = run_framed_1000 },
+	{ .name = "recursion_bare", .function = run_bare_1000 },
+	{ .name = "recursion_9900", .function = run_shapes_9900 },
+	{ .name = "deep_250", .function = run_printf, .levels = 250, .below = oracle_shapes_below },
+	{ .name = "deep_300", .function = run_printf, .levels = 300, .below = oracle_shapes_below },
+	{ .name = "deep_1000",
+	  .function = run_printf,
+	  .levels = 1000,
+	  .below = oracle_shapes_below },
+	{ .name = "deep_10000",
+	  .function = run_popping,
+	  .levels = 10000,
+	  .below = oracle_shapes_below },
+	{ .name = "pointed_1000",
+	  .function = run_printf,
+	  .levels = 1000,
+	  .below = oracle_pointed_below },
+	{ .name = "pointed_10000",
+	  .function = run_popping,
+	  .levels = 10000,
+	  .below = oracle_pointed_below },
+	{ .name = "framed_1000",
+	  .function = run_printf,
+	  .levels = 1000,
+	  .below = oracle_framed_below },
+	{ .name = "framed_10000",
+	  .function = run_popping,
+	  .levels = 10000,
+	  .below = oracle_framed_below },
+	{ .name = "bare_1000", .function = run_printf, .levels = 1000, .below = oracle_bare_below },
+	{ .name = "bare_10000",
+	  .function = run_popping,
+	  .levels = 10000,
+	  .below = oracle_bare_below },
 };
 
 /* Wrong ones are few enough, and all in the object that is known for them. */
@@ -250,6 +315,13 @@ static bool is_excused(const char *object, unsigned wrong_per_mille)
 	return oracle_wrong_count < ORACLE_WRONG_MAX;
 }
 
+static void (*stepped)(void *argument);
+
+static void step(void)
+{
+	oracle_run(stepped, NULL, LIMIT);
+}
+
 int main(int count, char **arguments)
 {
 	bool verbose = getenv("ORACLE_VERBOSE") != NULL;
@@ -264,8 +336,12 @@ int main(int count, char **arguments)
 
 		if (count > 1 && strcmp(arguments[1], cases[i].name) != 0)
 			continue;
-		run_below(cases[i].levels, cases[i].function);
-		good = counts->steps > 500 &&
+		stepped = cases[i].function;
+		if (cases[i].below)
+			cases[i].below(cases[i].levels, step);
+		else
+			step();
+		good = counts->steps > 500 && counts->deepest > cases[i].levels &&
 		       counts->truncated + counts->mistaken <= cases[i].cut &&
 		       is_excused(cases[i].object, cases[i].wrong_per_mille);
 		failures += !good;

@@ -1,7 +1,8 @@
 /*
  * Frames of unusual shape: variable length, realigned, many saved registers, tail calls, a
- * call that does not return as the last instruction.  Built twice: optimised by the compiler
- * at hand, and unoptimised (as ORACLE_SHAPES=oracle_plain).
+ * call that does not return as the last instruction; and recursion.  Built several times: optimised
+ * by the compiler at hand, and unoptimised, with frame pointers, and without unwind information (as
+ * ORACLE_SHAPES=oracle_plain and so on).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,12 @@
 #define ORACLE_SHAPES oracle_shapes
 #endif
 
+#define JOIN(name, more)    name##more
+#define BELOW(name)	    JOIN(name, _below)
+#define ORACLE_SHAPES_BELOW BELOW(ORACLE_SHAPES)
+
 void ORACLE_SHAPES(void *argument);
+void ORACLE_SHAPES_BELOW(unsigned levels, void (*function)(void));
 
 static volatile unsigned sink;
 static jmp_buf back;
@@ -115,4 +121,19 @@ void ORACLE_SHAPES(void *argument)
 	}
 	if (!setjmp(back))
 		never_returns(1);
+}
+
+/* Calls the function that many frames further down. */
+void ORACLE_SHAPES_BELOW(unsigned levels, void (*function)(void))
+{
+	volatile unsigned char room[24];
+
+	room[levels % sizeof(room)] = 1;
+	if (!levels)
+		function();
+	else if (levels % 3)
+		ORACLE_SHAPES_BELOW(levels - 1, function);
+	else
+		sink += leaf(levels), ORACLE_SHAPES_BELOW(levels - 1, function);
+	sink += room[levels % sizeof(room)];
 }

@@ -16,7 +16,9 @@ STEPS = int(os.environ.get("UNWIND_STEPS", "60000"))
 LIMIT_S = 3600 if LONG else 1200  # against a hang
 
 CASES = ("qsort printf malloc regex strings math vdso lazy_plt dlopen iterate shapes plain "
-         "cxx_sort longjmp cxx_throw untrue popping deep_250 deep_300 deep_1000 deep_10000").split()
+         "cxx_sort longjmp cxx_throw untrue popping deep_250 deep_300 deep_1000 deep_10000 "
+         "pointed_1000 pointed_10000 recursion_shapes recursion_pointed").split()
+BY_CALLS = ("framed_1000 framed_10000 bare_1000 bare_10000 recursion_framed recursion_bare").split()
 
 PROGRAMS = {
     "python3": ["/usr/bin/python3", "-c", "import json, re; print(re.sub('a+', 'b', "
@@ -125,6 +127,34 @@ def test_code_without_unwind_information_is_followed_by_its_calls(case):
     found = counts(line[1])
     assert found["steps"] > 10000 and found["wrong"] == 0
     assert found["guessed"] >= 0.99 * found["steps"], found
+
+
+@pytest.mark.parametrize("case", BY_CALLS)
+def test_recursion_without_unwind_information_is_followed_to_its_first_frame(case):
+    """1,000 frames and 10,000, every one of them, at each instruction."""
+    found = counts(re.search(rf"ok {case} (.*)", program("oracle_library", case))[1])
+    assert found["right"] + found["guessed"] == found["steps"], found
+
+
+@pytest.mark.long
+def test_recursion_of_10000_frames_is_right_at_each_step_down_and_up():
+    assert "ok recursion_9900 " in program("oracle_library", "recursion_9900")
+
+
+@pytest.mark.parametrize("case", ["context", "switch", "switch_bare", "switch_deep"])
+def test_stacks_of_fibers_are_whole(case):
+    """By ucontext(3), whose switch describes where it is about to be, and by switches of a program's
+    own, where nothing tells that the first frame is the last: it is marked."""
+    found = counts(re.search(rf"ok {case} (.*)", program("oracle_library", case))[1])
+    assert found["mistaken"] == 0 and found["steps"] > 10000
+    if case != "context":
+        assert found["truncated"] == found["wrong"] == 0 and found["rooted"] > 10000
+
+
+def test_stacks_of_boost_s_fibers_are_whole():
+    found = counts(program("oracle_boost").splitlines()[0])
+    assert found["truncated"] == found["mistaken"] == found["wrong"] == 0
+    assert found["rooted"] > 10000
 
 
 def test_large_stacks_of_unknown_bounds_are_read_whole():

@@ -8,7 +8,7 @@ UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wv
 UNWIND_CXX ?= $(or $(CXX),c++)
 UNWIND_PROGRAMS := $(patsubst tests/unwind/%.c,$(UNWIND_TEST)/%, \
 	$(wildcard tests/unwind/run_*.c)) \
-	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_old_glibc oracle_holes oracle.so reload_0.so reload_1.so hostile.so)
+	$(addprefix $(UNWIND_TEST)/,oracle_library oracle_boost oracle_old_glibc oracle_holes oracle.so reload_0.so reload_1.so hostile.so)
 
 .PHONY: unwind-programs test-unwind test-unwind-long
 unwind-programs: $(UNWIND_PROGRAMS)
@@ -22,6 +22,11 @@ $(UNWIND_TEST)/oracle_plain.o: tests/unwind/oracle_shapes.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -O0 -DORACLE_SHAPES=oracle_plain -c -o $@ $<
 
+$(UNWIND_TEST)/oracle_pointed.o: tests/unwind/oracle_shapes.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -U_FORTIFY_SOURCE $(UNWIND_CFLAGS) -fno-omit-frame-pointer \
+		-DORACLE_SHAPES=oracle_pointed -c -o $@ $<
+
 # Without unwind information, and with and without frame pointers.
 $(UNWIND_TEST)/oracle_bare.o $(UNWIND_TEST)/oracle_framed.o: $(UNWIND_TEST)/oracle_%.o: \
 		tests/unwind/oracle_shapes.c
@@ -34,7 +39,7 @@ $(UNWIND_TEST)/%_cxx.o: tests/unwind/%_cxx.cc
 	@mkdir -p $(@D)
 	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
 
-UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _bare.o _framed.o _cxx.o _skip.o _untrue.o .o) \
+UNWIND_ORACLE := $(addprefix $(UNWIND_TEST)/oracle,_library.o _shapes.o _plain.o _pointed.o _bare.o _framed.o _cxx.o _shadow.o _skip.o _untrue.o _fibers.o .o) \
 	$(UNWIND_OBJ)
 
 $(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)
@@ -43,11 +48,18 @@ $(UNWIND_TEST)/oracle_library: $(UNWIND_ORACLE)
 $(UNWIND_TEST)/oracle_old_glibc: $(UNWIND_ORACLE) $(UNWIND_TEST)/old_glibc.o
 	$(UNWIND_CXX) -Wl,-z,lazy -Wl,--wrap=dlsym -o $@ $^ -lm
 
+$(UNWIND_TEST)/oracle_boost.o: tests/unwind/oracle_boost.cc
+	@mkdir -p $(@D)
+	$(UNWIND_CXX) -I. -O2 -g -fPIC -Wall -Wextra -Werror -MMD -MP -c -o $@ $<
+
+$(UNWIND_TEST)/oracle_boost: $(addprefix $(UNWIND_TEST)/oracle,_boost.o _shapes.o _shadow.o _skip.o .o) $(UNWIND_OBJ)
+	$(UNWIND_CXX) -o $@ $^ $(if $(wildcard /usr/include/boost/context),-lboost_context)
+
 # Segments apart, as in many a small program of the distribution: the kernel leaves holes.
 $(UNWIND_TEST)/oracle_holes: $(UNWIND_ORACLE)
 	$(UNWIND_CXX) -Wl,-z,lazy -Wl,-z,max-page-size=0x40000 -o $@ $^ -lm
 
-$(UNWIND_TEST)/oracle.so: $(addprefix $(UNWIND_TEST)/oracle,_preload.o _skip.o .o) $(UNWIND_OBJ)
+$(UNWIND_TEST)/oracle.so: $(addprefix $(UNWIND_TEST)/oracle,_preload.o _shadow.o _skip.o .o) $(UNWIND_OBJ)
 	$(CC) -shared -o $@ $^
 
 $(UNWIND_TEST)/reload_%.so: tests/unwind/reload.c
