@@ -13,7 +13,7 @@
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
-#define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
+#define SIZE_BYTES (512 * SPOOL_CHUNK_BYTES)
 #define PAGE	   4096UL
 #define FAR_AWAY   0x10000000ULL
 
@@ -149,4 +149,24 @@ TEST(each_block_of_addresses_is_asked_about_once)
 		module_note(modules, i * FAR_AWAY);
 	module_copy_note(modules);
 	assert_false(module_met_is_near(0, UINT64_MAX));
+}
+
+TEST(copies_up_to_the_bound_are_noted)
+{
+	static char *copy[MODULE_COPY_MAX + 1];
+	uint32_t before, after;
+
+	for (unsigned count = MODULE_COPY_MAX - 1; count <= MODULE_COPY_MAX + 1; count++) {
+		unit_teardown(NULL);
+		unit_setup(NULL);
+		for (unsigned i = 0; i < count; i++)
+			copy[i] = map_file(code.offset, PAGE, PROT_READ | PROT_EXEC);
+		module_at(0, &before);
+		module_note(modules, FAR_AWAY);
+		module_copy_note(modules);
+		module_at(0, &after);
+		assert_int_equal(after - before, count < MODULE_COPY_MAX ? count : MODULE_COPY_MAX);
+		for (unsigned i = 0; i < count; i++)
+			munmap(copy[i], PAGE);
+	}
 }

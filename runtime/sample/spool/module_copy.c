@@ -19,14 +19,13 @@
 #include "runtime/sample/sys/mapping.h"
 #include "runtime/sample/sys/sys.h"
 
-#define COPIES_MAX 32
 #define PAGE_BYTES 4096UL /* at least */
 #define LOOKS_MAX  16	  /* at unmapped pages, for a jitdump */
 
 struct copies {
 	struct modules *modules;
 	unsigned count;
-	struct mapping copy[COPIES_MAX]; /* their names excluded */
+	struct mapping copy[MODULE_COPY_MAX]; /* their names excluded */
 };
 
 static _Atomic uint32_t busy; /* a fork's child that inherits it taken has no names of copies */
@@ -58,7 +57,7 @@ static bool collect(const struct mapping *mapping, void *context)
 	struct copies *found = context;
 
 	note_dump(mapping, found->modules);
-	if (mapping->executable && mapping->inode && found->count < COPIES_MAX &&
+	if (mapping->executable && mapping->inode && found->count < MODULE_COPY_MAX &&
 	    !module_is_known(found->modules, mapping->start, mapping->end))
 		found->copy[found->count++] = *mapping;
 	return true;

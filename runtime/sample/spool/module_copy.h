@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#define MODULE_COPY_MAX 32 /* that one call notes; further ones stay without a name */
+
 struct modules;
 
 /* If any sample met such code since the last call, note in the spool the code that is now mapped a

@@ -31,8 +31,9 @@ void module_list_name(const struct module_list *list, struct spool_module *entry
 	} else {
 		char directory[SPOOL_PATH_MAX];
 
-		if (name[0] != '/' && sys_getcwd(directory, sizeof(directory)) > 0) {
-			text_add(&path, directory);
+		if (name[0] != '/') {
+			path.cut = sys_getcwd(directory, sizeof(directory)) <= 0;
+			text_add(&path, path.cut ? "?" : directory);
 			text_add(&path, "/");
 		}
 		text_add(&path, name);
