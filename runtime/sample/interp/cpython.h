@@ -61,7 +61,8 @@ struct cpython_walk {
 	bool unsure;	 /* the innermost run may have functions that were not found */
 };
 
-#define CPYTHON_STEPS_MAX  4096
+#define CPYTHON_STEPS_MAX \
+	20000 /* frames of a walk: more than a stack keeps, as all lead to its end */
 #define CPYTHON_OTHERS_MAX 8
 #define CPYTHON_NO_FRAME   0xffffffffu
 

@@ -1,0 +1,51 @@
+"""Recursion of Python functions, around the depth that a stack keeps and around what a walk follows."""
+
+import pytest
+
+from pythons import is_function
+
+PROGRAM = """import sys
+sys.setrecursionlimit(100000)
+def burn():
+    total = 0
+    for i in range(3000000):
+        total += i & 3
+def down(levels):
+    if levels:
+        down(levels - 1)
+    else:
+        burn()
+down(int(sys.argv[1]))
+"""
+KEPT = 4096
+
+
+def is_called(frame, name):
+    return is_function(frame) and name in frame
+
+
+def burning(profiler, python, levels):
+    """[(outermost frame, number of functions)] of the stacks in burn(), and the spool."""
+    if python.version < (3, 11):
+        pytest.skip("a native frame for each function")
+    script = profiler.folder / "deep.py"
+    script.write_text(PROGRAM, encoding="ascii")
+    result, spools = profiler.collected([python.path, "-S", script, str(levels)], depth=KEPT)
+    assert result.outcome() == (0, b"", b"")
+    found = [(frames[1], sum(is_called(frame, "down") for frame in frames))
+             for frames in profiler.fold(spools).stacks if any(is_called(frame, "burn") for frame in frames)]
+    return found, spools[0]
+
+
+@pytest.mark.parametrize("levels", [4080, 4100, 19900])
+def test_the_innermost_functions_are_kept(profiler, python, levels):
+    found, spool = burning(profiler, python, levels)
+    assert found, "nothing was sampled there"
+    for outermost, functions in found:
+        assert functions == levels + 1 or (outermost == "[truncated]" and KEPT - 8 <= functions < KEPT)
+    assert spool.count("INTERP_UNMERGED") <= 0.1 * spool.count("SAMPLES")
+
+
+def test_stacks_beyond_what_is_followed_are_counted(profiler, python):
+    found, spool = burning(profiler, python, 20100)
+    assert not found and spool.count("INTERP_UNMERGED") > 0
