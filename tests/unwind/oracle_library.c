@@ -191,13 +191,21 @@ __asm__(".text; .type popping, @function; popping: .cfi_startproc;"
 	".cfi_endproc; .size popping, . - popping");
 void popping(uint64_t *kept);
 
+/* Pops it to memory and believes that it is still there, as OCaml's calls of C functions do. */
+__asm__(".text; .type popping_over, @function; popping_over: .cfi_startproc;"
+	"pop (%rdi); .cfi_adjust_cfa_offset -8; nop; sub $8, %rsp; .cfi_adjust_cfa_offset 8; nop;"
+	"ret; .cfi_endproc; .size popping_over, . - popping_over");
+void popping_over(uint64_t *kept);
+
 static void run_popping(void *argument)
 {
 	uint64_t kept;
 
 	(void)argument;
-	for (volatile int i = 0; i < 40; i++)
+	for (volatile int i = 0; i < 40; i++) {
 		popping(&kept);
+		popping_over(&kept);
+	}
 }
 
 typedef void below(unsigned levels, void (*function)(void));

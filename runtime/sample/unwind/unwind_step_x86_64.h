@@ -3,8 +3,8 @@
  *
  * - Loads come only from the range of the stack that the frame lies on, eight bytes at a
  *   multiple of eight.
- * - The CFA grows from frame to frame.  Only a signal frame may go to another stack, and only
- *   SWITCHES_MAX times.  So a walk ends, whatever memory holds.
+ * - The CFA grows from frame to frame; a leaf's may be its stack pointer.  Only a signal frame
+ *   may go to another stack, and only SWITCHES_MAX times.  So a walk ends, whatever memory holds.
  * - The interrupted context gives every register of the leaf.  Later frames know the stack
  *   pointer, rbp and rbx; registers that calls may destroy keep the leaf's values, as in
  *   libunwind; r12 to r15 take the slow path.
@@ -29,7 +29,9 @@ unwind_return_from(struct unwind_walk *walk, uint64_t cfa)
 {
 	uint64_t target;
 
-	if (__builtin_expect(cfa <= walk->sp, 0) || !unwind_range_admits(&walk->range, cfa - 8))
+	/* A leaf may have popped its return address, which is then right below. */
+	if ((__builtin_expect(cfa <= walk->sp, 0) && (walk->since || cfa < walk->sp)) ||
+	    !unwind_range_admits(&walk->range, cfa - 8))
 		return unwind_finish(walk, UNWIND_BOUNDS);
 	target = unwind_range_load(cfa - 8);
 	if (__builtin_expect(target - UNWIND_LOWEST_CODE > UNWIND_HIGHEST_CODE - UNWIND_LOWEST_CODE,
