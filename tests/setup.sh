@@ -22,6 +22,7 @@ packages() {
 		'man-db groff-base ?mandoc ?zsh ?fish' \
 		'?qemu-system-arm ?gcc-aarch64-linux-gnu ?libc6-dev-arm64-cross ?cpio' \
 		'?default-jdk-headless ?php-cli ?libphp-embed ?x264 ?ruby ?luajit ?libboost-context-dev ?faketime ?systemd-container' \
+		'?ocaml-nox ?rustc ?erlang-base' \
 		'?python3-numpy ?python3-gevent ?python3-django ?gunicorn ?uwsgi-plugin-python3' ;;
 	interpreters) echo 'python3 perl php-cli ruby' ;;
 	bench) echo 'g++ python3 python3-pytest libgoogle-perftools-dev google-perftools binutils ?hyperfine' \

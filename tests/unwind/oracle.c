@@ -48,36 +48,53 @@ static void count_address(uint64_t pc)
 	seen[at] = pc;
 }
 
+/* Half of the room is for what is wrong. */
+static void note(char kind, uint64_t pc, const struct unwind_result *result)
+{
+	struct oracle_wrong *noted = &oracle_wrong[oracle_wrong_count];
+	bool is_wrong = kind == 'w' || kind == 'm';
+
+	if (oracle_wrong_count >= (is_wrong ? ORACLE_WRONG_MAX : ORACLE_WRONG_MAX / 2))
+		return;
+	noted->pc = pc;
+	noted->end = (int)result->end;
+	noted->end_pc = result->end_pc;
+	noted->kind = kind;
+	oracle_wrong_count++;
+}
+
 static void judge(uint64_t pc, const struct unwind_result *result)
 {
 	bool right = pcs[0] == pc && oracle_shadow_is_right(pcs, result);
 	bool looks_whole = result->end == UNWIND_LAST && result->depth <= oracle_shadow_depth();
-	char kind = 0;
 
-	if (right && result->end != UNWIND_LAST) {
-		bool whole = oracle_shadow_is_whole(result->depth);
-
-		oracle_counts.rooted += whole;
-		oracle_counts.truncated += !whole;
-		kind = whole ? 0 : 't';
+	if (right && result->end != UNWIND_LAST && oracle_shadow_is_whole(result->depth)) {
+		oracle_counts.rooted++;
+	} else if (right && result->end != UNWIND_LAST) {
+		oracle_counts.truncated++;
+		note('t', pc, result);
 	} else if (right && result->guessed) {
 		oracle_counts.guessed++;
-		kind = 'g';
+		note('g', pc, result);
 	} else if (right) {
 		oracle_counts.right++;
 	} else if (result->guessed && !looks_whole) {
 		oracle_counts.mistaken++;
-		kind = 'm';
+		note('m', pc, result);
 	} else {
 		oracle_counts.wrong++;
-		kind = 'w';
+		note('w', pc, result);
 	}
-	if (kind && oracle_wrong_count < ORACLE_WRONG_MAX) {
-		oracle_wrong[oracle_wrong_count].pc = pc;
-		oracle_wrong[oracle_wrong_count].end = (int)result->end;
-		oracle_wrong[oracle_wrong_count].end_pc = result->end_pc;
-		oracle_wrong[oracle_wrong_count++].kind = kind;
-	}
+}
+
+/* Nobody knows what was called there.  Only such a stack can be wrong that claims to be known. */
+static void judge_elsewhere(uint64_t pc, const struct unwind_result *result)
+{
+	oracle_counts.elsewhere++;
+	if (result->end != UNWIND_LAST || result->guessed)
+		return;
+	oracle_counts.wrong++;
+	note('w', pc, result);
 }
 
 /*
@@ -143,7 +160,9 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	step = oracle_shadow_follow(pc, sp, pcs, &result);
 	if (step == ORACLE_SHADOW_SKIP)
 		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-	if (step != ORACLE_SHADOW_UNKNOWN)
+	if (step == ORACLE_SHADOW_ELSEWHERE)
+		judge_elsewhere(pc, &result);
+	else if (step != ORACLE_SHADOW_UNKNOWN)
 		judge(pc, &result);
 	count_address(pc);
 	oracle_counts.steps++;
@@ -183,7 +202,7 @@ void oracle_begin(uint64_t limit)
 	memset(&oracle_counts, 0, sizeof(oracle_counts));
 	oracle_wrong_count = 0;
 	limit_left = limit;
-	oracle_shadow_begin();
+	oracle_shadow_begin(stack.low, stack.high);
 	active = true;
 	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
@@ -214,9 +233,10 @@ void oracle_print_counts(FILE *file)
 
 	fprintf(file,
 		"steps %lu addresses %lu right %lu truncated %lu guessed %lu mistaken %lu wrong "
-		"%lu rooted %lu deepest %lu\n",
+		"%lu rooted %lu elsewhere %lu deepest %lu\n",
 		counts->steps, counts->addresses, counts->right, counts->truncated, counts->guessed,
-		counts->mistaken, counts->wrong, counts->rooted, counts->deepest);
+		counts->mistaken, counts->wrong, counts->rooted, counts->elsewhere,
+		counts->deepest);
 }
 
 /* "libc.so.6 qsort+0x12 0x41234", the last number being the address in the file. */

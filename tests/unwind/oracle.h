@@ -27,6 +27,7 @@ struct oracle_counts {
 	uint64_t wrong;	    /* differs without a mark, or looks whole and is not */
 	uint64_t rooted;    /* the whole chain of a stack that the program made, and an end that
 			     * does not believe it */
+	uint64_t elsewhere; /* on a stack of which the oracle knows nothing */
 	uint64_t misses;
 	uint64_t addresses; /* different ones among the instructions */
 	uint64_t deepest;   /* frames of a walk */

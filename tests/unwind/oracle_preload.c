@@ -3,23 +3,31 @@
  * constructor on, for ORACLE_STEPS instructions.  It writes one line of counts, and one for each
  * symbol that was not right, to the file ORACLE_REPORT.  To ORACLE_ADDRESSES, if set, it writes
  * one line "object 0xADDRESS" (the address in the object's file) for each different instruction.
- * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.h).
+ * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.h).  With
+ * ORACLE_THREAD, stepping begins in the thread that gives itself this name, also in a program that
+ * is executed.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/unwind/oracle.h"
 #include "tests/unwind/oracle_skip.h"
 
 /* Read at the start: programs clear their environment, or write their titles over it. */
-static const char *report_path, *addresses_path;
+static const char *report_path, *addresses_path, *thread_name;
+static uint64_t steps;
+static bool at_umask;
 static pid_t process;
 
 struct find {
@@ -79,7 +87,7 @@ static void report(void)
 {
 	FILE *file;
 
-	if (getpid() != process)
+	if (!process || getpid() != process)
 		return;
 	oracle_end();
 	file = fopen(report_path, "we");
@@ -96,18 +104,11 @@ void _exit(int status)
 {
 	report();
 	for (;;)
-		syscall(231, status); /* exit_group */
+		syscall(SYS_exit_group, status);
 }
 
-__attribute__((constructor)) static void begin(void)
+static void start(void)
 {
-	const char *steps = getenv("ORACLE_STEPS");
-
-	report_path = copy_of("ORACLE_REPORT");
-	addresses_path = copy_of("ORACLE_ADDRESSES");
-	if (!steps || !report_path)
-		return;
-	unsetenv("LD_PRELOAD");
 	process = getpid();
 	if (oracle_start() || (getenv("ORACLE_SKIP") && oracle_skip_start())) {
 		fprintf(stderr, "oracle: cannot start\n");
@@ -115,5 +116,45 @@ __attribute__((constructor)) static void begin(void)
 	}
 	oracle_cold = getenv("ORACLE_COLD") != NULL;
 	atexit(report);
-	oracle_begin(strtoull(steps, NULL, 10));
+	oracle_begin(steps);
+}
+
+int pthread_setname_np(pthread_t thread, const char *name)
+{
+	int (*next)(pthread_t thread, const char *name) = dlsym(RTLD_NEXT, "pthread_setname_np");
+	sigset_t trap;
+
+	if (thread_name && !process && thread == pthread_self() && !strcmp(name, thread_name)) {
+		sigemptyset(&trap);
+		sigaddset(&trap, SIGTRAP);
+		pthread_sigmask(SIG_UNBLOCK, &trap, NULL);
+		start();
+	}
+	return next(thread, name);
+}
+
+mode_t umask(mode_t mask)
+{
+	if (at_umask && !process)
+		start();
+	return (mode_t)syscall(SYS_umask, mask);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *wanted = getenv("ORACLE_STEPS");
+
+	report_path = copy_of("ORACLE_REPORT");
+	addresses_path = copy_of("ORACLE_ADDRESSES");
+	thread_name = copy_of("ORACLE_THREAD");
+	if (!wanted || !report_path)
+		return;
+	steps = strtoull(wanted, NULL, 10);
+	at_umask = getenv("ORACLE_UMASK") != NULL;
+	if (thread_name)
+		return;
+	unsetenv("LD_PRELOAD");
+	if (at_umask)
+		return;
+	start();
 }

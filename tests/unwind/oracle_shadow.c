@@ -19,7 +19,7 @@ struct entry {
 	bool popped;	    /* a pop has taken the return address from its slot */
 };
 
-/* The first one is that of all addresses that are not another's. */
+/* The first one is the thread's own. */
 static struct shadow {
 	uint64_t low, high;
 	uint64_t first; /* the function that runs on it first */
@@ -75,8 +75,10 @@ void oracle_stack(void *low, size_t bytes, void (*first)(void))
 	shadow->depth = 0;
 }
 
-void oracle_shadow_begin(void)
+void oracle_shadow_begin(uint64_t low, uint64_t high)
 {
+	shadows[0].low = low;
+	shadows[0].high = high;
 	for (unsigned i = 0; i <= stacks; i++) {
 		shadows[i].begun = false;
 		shadows[i].depth = 0;
@@ -162,15 +164,18 @@ static void note_last(uint64_t pc, uint64_t sp)
 	last_is_jump = is_jump((const uint8_t *)pc);
 }
 
-static void choose(uint64_t sp)
+/* False: the stack pointer is on none of them. */
+static bool choose(uint64_t sp)
 {
-	struct shadow *before = now;
+	unsigned i = stacks;
 
-	now = &shadows[stacks];
-	while (now > &shadows[0] && (sp < now->low || sp > now->high))
-		now--;
-	if (now != before)
+	while (sp < shadows[i].low || sp > shadows[i].high)
+		if (!i--)
+			return false;
+	if (now != &shadows[i])
 		last_is_call = last_is_pop = false;
+	now = &shadows[i];
+	return true;
 }
 
 enum oracle_shadow_step oracle_shadow_follow(uint64_t pc, uint64_t sp, const uint64_t *pcs,
@@ -178,7 +183,10 @@ enum oracle_shadow_step oracle_shadow_follow(uint64_t pc, uint64_t sp, const uin
 {
 	bool skip = false;
 
-	choose(sp);
+	if (!choose(sp)) {
+		last_is_call = last_is_pop = false;
+		return ORACLE_SHADOW_ELSEWHERE;
+	}
 	if (!now->begun && now == &shadows[0])
 		begin_first(sp, pcs, result);
 	else if (!now->begun)

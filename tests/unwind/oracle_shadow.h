@@ -16,10 +16,11 @@ enum oracle_shadow_step {
 	ORACLE_SHADOW_STEP,
 	ORACLE_SHADOW_SKIP,    /* the first instruction of a callee that is to run at full speed */
 	ORACLE_SHADOW_UNKNOWN, /* on a new stack, where its first function has not begun yet */
+	ORACLE_SHADOW_ELSEWHERE, /* on a stack of which nothing is known */
 };
 
-/* Forget all but which stacks there are. */
-void oracle_shadow_begin(void);
+/* Forget all but which stacks there are.  The first is at [low, high). */
+void oracle_shadow_begin(uint64_t low, uint64_t high);
 
 /* Follow one instruction, at which nothing else is known of the first stack but the walk. */
 enum oracle_shadow_step oracle_shadow_follow(uint64_t pc, uint64_t sp, const uint64_t *pcs,
