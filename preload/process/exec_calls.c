@@ -72,14 +72,18 @@ static int stay(const struct leaving *leaving, int result)
 /* The environment for an image.  `any` is true if its loader refuses this library.  If a copy is
  * needed, its storage belongs to the calling function's frame; otherwise no stack space is taken.
  */
-#define ENVIRONMENT_FOR(envp, any)                                                                 \
-	({                                                                                         \
-		bool all_ = (any);                                                                 \
-		char *const *envp_ = (envp);                                                       \
-                                                                                                   \
-		all_ || !own_file_is_there()                                                       \
-			? image_environment(alloca(sizeof(struct image_environment)), envp_, all_) \
-			: envp_;                                                                   \
+#define ENVIRONMENT_FOR(envp, any)                                                               \
+	({                                                                                       \
+		bool all_ = (any);                                                               \
+		char *const *envp_ = (envp);                                                     \
+                                                                                                 \
+		if (all_ || !own_file_is_there()) {                                              \
+			struct image_room room_ = image_room(envp_);                             \
+                                                                                                 \
+			envp_ = image_environment(alloca(image_room_bytes(room_)), room_, envp_, \
+						  all_);                                         \
+		}                                                                                \
+		envp_;                                                                           \
 	})
 
 /* `envp` is a parameter, and `is_foreign` a condition on the others. */

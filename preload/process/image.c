@@ -190,18 +190,34 @@ static bool leave_out(const char *entry, bool any, struct text *text)
 	return copy_others(entry + sizeof(PRELOAD) - 1, any, text) && !text->cut;
 }
 
-char *const *image_environment(struct image_environment *room, char *const envp[], bool any)
+struct image_room image_room(char *const envp[])
 {
-	struct text text = text_into(room->preload, sizeof(room->preload));
+	struct image_room room = { 1, 1 };
+
+	if (!readable_strings(envp))
+		return room;
+	for (; *envp && room.entries <= IMAGE_ENTRIES_MAX; envp++, room.entries++)
+		if (is_preload(*envp) && strlen(*envp) >= room.text)
+			room.text = strlen(*envp) + 1;
+	if (room.text > IMAGE_PRELOAD_MAX)
+		room.text = IMAGE_PRELOAD_MAX;
+	return room;
+}
+
+char *const *image_environment(void *memory, struct image_room room, char *const envp[], bool any)
+{
+	char **entry = memory;
+	char *preload = (char *)(entry + room.entries);
+	struct text text = text_into(preload, room.text);
 	size_t used = 0;
 	bool out = false;
 
 	if (!readable_strings(envp))
 		return envp;
 	for (size_t i = 0; envp[i]; i++) {
-		if (used == IMAGE_ENTRIES_MAX)
+		if (used + 1 == room.entries)
 			return envp;
-		room->entry[used++] = envp[i];
+		entry[used++] = envp[i];
 		if (out || !is_preload(envp[i]))
 			continue;
 		out = leave_out(envp[i], any, &text);
@@ -209,10 +225,10 @@ char *const *image_environment(struct image_environment *room, char *const envp[
 			return envp;
 		used--;
 		if (text.used > sizeof(PRELOAD) - 1)
-			room->entry[used++] = room->preload;
+			entry[used++] = preload;
 	}
-	room->entry[used] = NULL;
-	return out ? (char *const *)room->entry : envp;
+	entry[used] = NULL;
+	return out ? (char *const *)entry : envp;
 }
 
 /* Entries are moved as unsetenv(3) does. */

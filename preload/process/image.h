@@ -6,9 +6,11 @@
 #define PRELOAD_PROCESS_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#define IMAGE_ENTRIES_MAX 512
-#define IMAGE_PRELOAD_MAX 1024
+/* A longer environment, or LD_PRELOAD with its name, is left as it is. */
+#define IMAGE_ENTRIES_MAX 4096
+#define IMAGE_PRELOAD_MAX 4096 /* bytes */
 
 /* True if the loader of a program, or of the interpreter that a script names, refuses this
  * library.  False if that cannot be determined.  Makes two system calls for each file, neither
@@ -20,17 +22,26 @@ bool image_is_foreign(const char *path);
 bool image_at_is_foreign(int directory, const char *path);
 bool image_command_is_foreign(const char *file);
 
-/* Storage for an environment without this library. */
-struct image_environment {
-	char *entry[IMAGE_ENTRIES_MAX + 1];
-	char preload[IMAGE_PRELOAD_MAX];
+/* What an environment without this library needs. */
+struct image_room {
+	size_t entries; /* with the NULL */
+	size_t text;	/* bytes of LD_PRELOAD */
 };
 
+/* Returns the room for envp, within the bounds above.  Context: any, a vfork child included. */
+struct image_room image_room(char *const envp[]);
+
+/* Returns its size in bytes. */
+static inline size_t image_room_bytes(struct image_room room)
+{
+	return room.entries * sizeof(char *) + room.text;
+}
+
 /* Returns `envp` without the entries in LD_PRELOAD that are this library: with `any` all of them,
- * else those that cannot be opened.  The result is valid as long as `room` and `envp` are.  Returns
- * `envp` itself if it has no such entry, or has more entries than `room` can hold.  Context: any, a
- * vfork child included. */
-char *const *image_environment(struct image_environment *room, char *const envp[], bool any);
+ * else those that cannot be opened.  `memory` has the room's bytes, aligned for pointers.  The
+ * result is valid as long as `memory` and `envp` are.  Returns `envp` itself if it has no such
+ * entry, or needs more room.  Context: any, a vfork child included. */
+char *const *image_environment(void *memory, struct image_room room, char *const envp[], bool any);
 
 /* Take them out of the environment of this process.  Context: init, thread. */
 void image_clean_environ(bool any);

@@ -75,6 +75,30 @@ def test_a_program_of_another_loader_is_executed_as_ever(profiler, way, kind):
     assert result.outcome() == plain.outcome() == (7, b"other\n", b"")
 
 
+@pytest.mark.parametrize("entries", [511, 512, 513, 2000, 4095, 4096])
+@pytest.mark.parametrize("way", ["execv", "spawn", "shell"])
+def test_it_is_executed_with_a_large_environment(profiler, way, entries):
+    """Up to 4,096 variables, all of which it has, but for LD_PRELOAD."""
+    build("musl", profiler.folder)
+    text = ("import os\nlibrary = os.environ.pop('LD_PRELOAD')\n"
+            f"for i in range({entries} - 1 - len(os.environ)): os.environ[f'MORE{{i}}'] = 'x'\n"
+            "os.environ['LD_PRELOAD'] = library\n" + WAYS[way].format(folder=profiler.folder) +
+            "\nraise SystemExit(status)")
+    result, _ = profiler.collected([sys.executable, "-c", text],
+                                   environment={"PATH": f"{profiler.folder}:/bin:/usr/bin"})
+    assert result.outcome() == (7, b"other\n", b"")
+
+
+@pytest.mark.parametrize("length", [1010, 1011, 1012, 1013, 4000])
+def test_it_is_executed_with_a_long_list_of_libraries(profiler, length):
+    """Of others, which stay."""
+    build("musl", profiler.folder)
+    text = (f"import os\nos.environ['LD_PRELOAD'] += ':/no/' + 'x' * {length - 4}\n" +
+            WAYS["execv"].format(folder=profiler.folder))
+    result, _ = profiler.collected([sys.executable, "-c", text])
+    assert result.outcome() == (7, b"other\n", b"")
+
+
 @pytest.mark.parametrize("kind", ["32-bit", "musl"])
 def test_the_command_runs_it_and_says_why_nothing_was_sampled(profiler, kind):
     result, files = profiler.launched([], [build(kind, profiler.folder)])
