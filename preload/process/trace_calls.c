@@ -16,8 +16,7 @@
 /* A process that is traced already gets EPERM, and goes on. */
 void trace_begin(long request)
 {
-	if (request == PTRACE_TRACEME && session_is_here() &&
-	    proc_status_number("TracerPid:", 0) <= 0)
+	if (request == PTRACE_TRACEME && session_is_here() && !proc_is_traced())
 		process_leave_to_tracer();
 }
 

@@ -24,6 +24,7 @@
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/tracer.h"
 
 /* Clocks of a thread as include/linux/posix-timers.h numbers them: all its time, its user time. */
 #define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
@@ -163,7 +164,7 @@ static int begin_coarse(struct thread *thread, unsigned counter, const struct st
 
 static int open_events(struct thread *thread, unsigned without)
 {
-	int err = group_open(&thread->group, &session.plan, session.signal, reopen_beat_ns(),
+	int err = group_open(&thread->group, &session.plan, session.signal, reopen_beat_ns(thread),
 			     without);
 
 	if (!err)
@@ -182,7 +183,7 @@ static int open_coarse(struct thread *thread)
 	unsigned clock = switches_clock();
 	int err;
 
-	if (clock == GROUP_NONE || !switches_are_usual() || reopen_beat_ns())
+	if (clock == GROUP_NONE || !switches_are_usual() || reopen_beat_ns(thread))
 		return -ENOENT;
 	err = open_events(thread, clock);
 	if (err)
@@ -206,6 +207,7 @@ static int open_any(struct thread *thread, int *refused)
 	thread->group.refused = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
 		switches_start(&thread->switches, thread->is_main);
+		tracer_start(thread);
 		err = open_coarse(thread);
 		if (err)
 			err = open_events(thread, GROUP_NONE);
@@ -326,7 +328,7 @@ static __attribute__((noinline)) void adapt(struct thread *thread, const struct 
 	bool wanted;
 	int err;
 
-	wanted = !thread->coarse || session_is_wanted(machine_time_now_ns());
+	wanted = !thread->coarse || !reopen_beat_ns(thread);
 	switch (switches_look(watch, thread->coarse, wanted)) {
 	case SWITCHES_COARSEN:
 		err = coarsen(thread, taken);

@@ -32,6 +32,7 @@
 #include "runtime/sample/spool/label_table.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/trace_context.h"
+#include "runtime/sample/tracer.h"
 #include "runtime/sample/unwind/uretprobe.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -316,6 +317,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	else if (periods)
 		syscall_restart_ring(context); /* a timer's signal has no record */
 	refresh_name(thread);
+	tracer_notice(thread);
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
 	thread_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);

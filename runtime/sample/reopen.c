@@ -23,6 +23,7 @@
 #include "runtime/sample/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
+#include "runtime/sample/tracer.h"
 #include "runtime/sample/sys/poison.h"
 
 #define PAGE_BYTES	  4096UL
@@ -278,11 +279,13 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 		session.plan.busy_period_ns = period;
 }
 
-uint64_t reopen_beat_ns(void)
+uint64_t reopen_beat_ns(const struct thread *thread)
 {
 	const struct spool_header *header = session.spool.header;
 	uint64_t now_ns = machine_time_now_ns();
 
+	if (thread->traced)
+		return TRACER_BEAT_NS;
 	if (session_is_wanted(now_ns))
 		return 0;
 	return governor_beat_ns(now_ns,
@@ -305,7 +308,7 @@ static bool stands_still(const struct thread *thread)
 bool reopen_is_due(const struct thread *thread)
 {
 	const struct group *group = &thread->group;
-	bool rest = group->leaders && !session_is_wanted(machine_time_now_ns());
+	bool rest = group->leaders && reopen_beat_ns(thread);
 
 	for (unsigned i = 0; i < group->leaders; i++)
 		if (is_due(&group->leader[i], rest))
@@ -315,7 +318,7 @@ bool reopen_is_due(const struct thread *thread)
 
 void reopen_in_window(struct thread *thread, uint64_t since_ns)
 {
-	uint64_t beat_ns = reopen_beat_ns();
+	uint64_t beat_ns = reopen_beat_ns(thread);
 
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
@@ -345,7 +348,7 @@ void reopen_first_begin(struct thread *thread)
 
 	anew->leader = NULL;
 	anew->enabled_ns = 0;
-	if (!leader || stands_still(thread) || !session_is_wanted(machine_time_now_ns()))
+	if (!leader || stands_still(thread) || reopen_beat_ns(thread))
 		return;
 	err = open_anew(anew, leader, governor_raised(leader->counter[0]));
 	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))

@@ -1,8 +1,9 @@
 /*
  * Opens the counters of one leader again with another period while the thread runs: the planned one
  * after a random first period (first_period.h), a longer one if samples leave the thread no time,
- * that of a heartbeat while sampling is paused, and the old one when sampling continues.  The
- * period of an open perf event cannot be changed, because its descriptor is already closed.
+ * that of a heartbeat while sampling is paused or the thread is traced, and the old one when
+ * sampling continues.  The period of an open perf event cannot be changed, because its descriptor
+ * is already closed.
  */
 #ifndef RUNTIME_SAMPLE_REOPEN_H
 #define RUNTIME_SAMPLE_REOPEN_H
@@ -34,11 +35,12 @@ void reopen_slower(struct thread *thread, uint64_t since_ns);
  * signal. */
 bool reopen_is_due(const struct thread *thread);
 
-/* Let the thread's clocks rest while sampling is paused, and run while it is not.  `since_ns` and
- * context: as above. */
+/* Let the thread's clocks rest while sampling is paused or a tracer is attached, and run while
+ * neither is so.  `since_ns` and context: as above. */
 void reopen_in_window(struct thread *thread, uint64_t since_ns);
 
-/* Returns the period of resting clocks in ns, or 0 if clocks do not rest now.  Context: any. */
-uint64_t reopen_beat_ns(void);
+/* Returns the period of the thread's resting clocks in ns, or 0 if they do not rest now.  Context:
+ * thread, signal. */
+uint64_t reopen_beat_ns(const struct thread *thread);
 
 #endif

@@ -52,7 +52,9 @@ struct thread {
 	unsigned paused;	/* number of pauses not yet resumed */
 	bool coarse;		/* a timer replaces the clock: counters.h */
 	unsigned timer_counter; /* the counter that the timer samples, index into plan.events */
-	uint64_t coarse_cpu_ns; /* CPU time up to the last weighed sample */
+	bool traced;		/* its clocks rest: tracer.h */
+	uint64_t tracer_look_ns; /* not before that, CLOCK_MONOTONIC */
+	uint64_t coarse_cpu_ns;	 /* CPU time up to the last weighed sample */
 	/* CPU time when its counters began, if they count the kernel's side */
 	uint64_t armed_cpu_ns;
 	struct stack_taken coarse_last;

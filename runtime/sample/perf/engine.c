@@ -177,7 +177,7 @@ static unsigned waits(const struct events *events)
 static int do_without_sigtrap(struct plan *plan, const struct settings *settings,
 			      unsigned raw_calls)
 {
-	bool traced = proc_status_number("TracerPid:", 0) > 0;
+	bool traced = proc_is_traced();
 	unsigned event = traced ? waits(&settings->events) : settings->events.count;
 	int err = 0;
 

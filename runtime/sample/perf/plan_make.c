@@ -287,7 +287,7 @@ static bool wants_kernel(const struct settings *settings, enum spool_engine engi
  * followed by the next for ever. */
 static bool is_endless(const struct event *event)
 {
-	return event->off_cpu && proc_status_number("TracerPid:", 0) > 0;
+	return event->off_cpu && proc_is_traced();
 }
 
 static void plan_counter(struct planning *planning, unsigned counter)

@@ -208,10 +208,10 @@ int64_t proc_number(const char *path, int64_t fallback)
 	return text[0] == '-' ? -(int64_t)parse_number(text + 1) : (int64_t)parse_number(text);
 }
 
-int64_t proc_status_number(const char *field, int64_t fallback)
+static int64_t status_number(const char *path, const char *field, int64_t fallback)
 {
 	char status[4096]; /* a status has some 1,500 bytes */
-	long size = read_file("/proc/self/status", status, sizeof(status) - 1);
+	long size = read_file(path, status, sizeof(status) - 1);
 	size_t length = strlen(field);
 	const char *line = status;
 
@@ -225,6 +225,16 @@ int64_t proc_status_number(const char *field, int64_t fallback)
 		return (int64_t)parse_number(line + strspn(line, " \t"));
 	}
 	return fallback;
+}
+
+int64_t proc_status_number(const char *field, int64_t fallback)
+{
+	return status_number("/proc/self/status", field, fallback);
+}
+
+bool proc_is_traced(void)
+{
+	return status_number("/proc/thread-self/status", "TracerPid:", 0) > 0;
 }
 
 bool proc_is_filtered(void)

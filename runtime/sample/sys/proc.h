@@ -51,6 +51,9 @@ bool proc_is_zombie(uint64_t pid);
 /* The number behind a field's name ("Seccomp:") in /proc/self/status; fallback without it. */
 int64_t proc_status_number(const char *field, int64_t fallback);
 
+/* True if the calling thread has a tracer (ptrace(2)).  Context: any. */
+bool proc_is_traced(void);
+
 /* True if this process runs under a seccomp filter. */
 bool proc_is_filtered(void);
 
