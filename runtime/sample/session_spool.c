@@ -185,6 +185,7 @@ static void fill_header(const char *output)
 	header->start_ticks = session.start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);
 	header->start_ns = machine_time_now_ns();
+	header->before_ns = session.start_cpu_ns;
 	proc_comm(header->command);
 	proc_host(header->host, sizeof(header->host));
 	text_copy(header->executable, sizeof(header->executable), session.executable);

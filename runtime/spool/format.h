@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
-#define SPOOL_VERSION	     8
+#define SPOOL_VERSION	     9
 #define SPOOL_CHUNK_BYTES    8192
 #define SPOOL_HEADER_CHUNKS  4
 #define SPOOL_COUNTERS_MAX   16
@@ -374,6 +374,9 @@ struct spool_header {
 	 * file.  Inode 0: it did not look; SPOOL_MAP_NONE: there was none. */
 	uint64_t map_device;
 	uint64_t map_inode;
+	/* CPU time that the process had used at start_ns, since its fork: what it did before exec,
+	 * earlier images that have spools of their own, and the loader of this one. */
+	uint64_t before_ns;
 };
 #define SPOOL_MAP_NONE UINT64_MAX
 

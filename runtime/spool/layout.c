@@ -1,5 +1,5 @@
 /*
- * The layout of format version 8, byte by byte.  A change that moves a byte does not compile.  Such
+ * The layout of format version 9, byte by byte.  A change that moves a byte does not compile.  Such
  * a change needs a new SPOOL_VERSION and a reader that still reads this version.
  */
 #include <stddef.h>
@@ -89,7 +89,7 @@ AT(spool_chunk, number, 16);
 AT(spool_chunk, base_ns, 24);
 AT(spool_chunk, reserved, 32);
 
-SIZE(spool_header, 20080);
+SIZE(spool_header, 20088);
 AT(spool_header, magic, 0);
 AT(spool_header, version, 8);
 AT(spool_header, header_bytes, 12);
@@ -140,6 +140,7 @@ AT(spool_header, timeline_bytes, 19800);
 AT(spool_header, lack, 19808);
 AT(spool_header, map_device, 20064);
 AT(spool_header, map_inode, 20072);
+AT(spool_header, before_ns, 20080);
 
 SIZE(spool_text, 8);
 AT(spool_text, at, 0);

@@ -2,9 +2,9 @@
 
 version_4.spool.gz was written by the last flametrap of that version: 11 samples of ./four, whose
 main calls outer, which calls inner.  version_5.spool.gz likewise: 19 samples of ./five, in two
-threads, version_6.spool.gz: 7 samples of ./six, in two threads, and version_7.spool.gz: 18 samples
-of ./seven, in two threads; their headers got a pid that no process has.  report of those flametraps
-showed the figures below.
+threads, version_6.spool.gz: 7 samples of ./six, in two threads, version_7.spool.gz: 18 samples of
+./seven, in two threads, and version_8.spool.gz: 17 samples of ./eight, in two threads; their headers
+got a pid that no process has.  report of those flametraps showed the figures below.
 """
 
 import gzip
@@ -16,7 +16,7 @@ from launching import flametrap
 from spool_writer import GONE as PID, Spool
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 5: 11481, 6: 11513, 7: 11537}  # in their headers
+FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 5: 11481, 6: 11513, 7: 11537, 8: 11537}  # in their headers
 FOLDED, SPOOL = 1, 32
 
 
@@ -46,7 +46,12 @@ def version_7(tmp_path):
     return unpacked(tmp_path, 7)
 
 
-@pytest.fixture(params=[4, 5, 6, 7])
+@pytest.fixture
+def version_8(tmp_path):
+    return unpacked(tmp_path, 8)
+
+
+@pytest.fixture(params=[4, 5, 6, 7, 8])
 def old(tmp_path, request):
     return unpacked(tmp_path, request.param)
 
@@ -121,6 +126,23 @@ def test_stacks_of_version_7_are_read(version_7):
     assert all("[seven]" in stack for stack, _ in stacks), "each module keeps its path"
 
 
+def test_stacks_of_version_8_are_read(version_8):
+    done = flametrap("fold", "--threads", "name", version_8)
+    assert (done.returncode, done.stderr) == (0, "")
+    stacks = [line.rpartition(" ")[::2] for line in done.stdout.splitlines()]
+    assert all(stack.startswith("eight;eight;") for stack, _ in stacks)
+    assert sum(int(samples) for _, samples in stacks) == 17
+
+
+def test_a_spool_of_version_8_does_not_say_what_was_before(version_8):
+    done = flametrap("report", version_8)
+    assert (done.returncode, done.stderr) == (0, "")
+    for line in ("1 process, 2 threads; 347.247 ms, 99.319 ms of CPU time", "17 by sigtrap",
+                 "counted 99.319 ms = in stacks 90.121 ms (90.7 %)"):
+        assert line in done.stdout
+    assert "before sampling" not in done.stdout
+
+
 def test_a_copy_of_an_old_version_is_read_as_well(old, tmp_path):
     data = bytearray(old.read_bytes())
     data[FORMATS_AT] = FOLDED | SPOOL
@@ -153,7 +175,7 @@ def test_damage_in_an_old_version_is_named_by_its_byte(old):
     assert f"byte {first_thread + 64}: a thread in state 77" in done.stderr
 
 
-@pytest.mark.parametrize("version, which", [(3, "an older"), (9, "a newer")])
+@pytest.mark.parametrize("version, which", [(3, "an older"), (10, "a newer")])
 def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     spool = Spool(PID)
     spool.node(2, None, 1)
@@ -163,5 +185,5 @@ def test_another_version_is_refused_in_one_line(tmp_path, version, which):
     ours = flametrap("--version").stdout.split()[1]
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (f"flametrap: {tmp_path}/one: this spool has format version {version}; "
-                           f"flametrap {ours} reads versions 4 to 8, and {which} flametrap "
+                           f"flametrap {ours} reads versions 4 to 9, and {which} flametrap "
                            "reads it\n")

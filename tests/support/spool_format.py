@@ -55,7 +55,8 @@ class Header(ctypes.Structure):
         ("directory", ctypes.c_char * LONG), ("window_from_ns", U64), ("window_to_ns", U64),
         ("stop_after_ns", U64), ("first_code", U64), ("first_text", U64), ("interp", U32),
         ("run", U32), ("first_mark", U64), ("first_label", U64), ("timeline_bytes", U64),
-        ("lack", Lack * COUNTERS), ("map_device", U64), ("map_inode", U64)]
+        ("lack", Lack * COUNTERS), ("map_device", U64), ("map_inode", U64),
+        ("before_ns", U64)]
 
 
 class Thread(ctypes.Structure):

@@ -23,7 +23,7 @@
 #include "runtime/spool/spool_window.h"
 
 #define LINE_BYTES 6144
-/* Of each program: exec, the loader, and the end, on a slow machine. */
+/* Of each program: exec and the loader, or the end, on a slow machine. */
 #define STARTING_NS	   10000000
 #define UNSAMPLED_LEAST_NS 50000000
 
@@ -283,21 +283,39 @@ static void say_downgrade(const struct summary_line *summary)
 		say_line(text);
 }
 
-/* Reports CPU time that wait4(2) counted and no profile has: that of children without the library,
- * and that before the library's start and after its end, if it is more than starting a program
- * takes.  A process that was killed, or goes on, did not record its CPU time. */
+/* True if so much CPU time of the whole is more than what starting programs takes. */
+static bool is_worth_a_line(const struct profile_summary *sums, uint64_t ns, uint64_t whole_ns)
+{
+	uint64_t starting_ns = sums->spools * STARTING_NS + UNSAMPLED_LEAST_NS;
+
+	return ns >= starting_ns && ns - sums->spools * STARTING_NS >= whole_ns / 20;
+}
+
+static void say_before(const struct summary_line *summary)
+{
+	const struct profile_summary *sums = profile_summary(summary->profile);
+	char text[256];
+
+	if (is_worth_a_line(sums, sums->before_ns, sums->cpu_ns + sums->before_ns) &&
+	    notes_before(summary->profile, text, sizeof(text)))
+		say("not sampled: %s", text);
+}
+
+/* Reports CPU time that wait4(2) counted and no spool has: that of children without the library,
+ * and that after its end, if it is more than ending a program takes.  A process that was killed, or
+ * goes on, did not record its CPU time. */
 static void say_unsampled_cpu(const struct summary_line *summary)
 {
 	const struct profile_summary *sums = profile_summary(summary->profile);
-	uint64_t known_ns = sums->cpu_ns + sums->spools * STARTING_NS;
+	uint64_t known_ns = sums->cpu_ns + sums->before_ns;
 
 	if (!sums->spools || sums->killed || summary->spools->survivors.count ||
-	    summary->spools->failed || summary->cpu_ns < known_ns + UNSAMPLED_LEAST_NS ||
-	    summary->cpu_ns - known_ns < summary->cpu_ns / 20)
+	    summary->spools->failed || summary->cpu_ns < known_ns ||
+	    !is_worth_a_line(sums, summary->cpu_ns - known_ns, summary->cpu_ns))
 		return;
 	say("%.2f s of %.2f s of CPU time are in no profile: children that were not profiled "
-	    "(static, or started with another environment), or before and after sampling",
-	    (double)(summary->cpu_ns - sums->cpu_ns) / 1e9, (double)summary->cpu_ns / 1e9);
+	    "(static, or started with another environment), or after sampling",
+	    (double)(summary->cpu_ns - known_ns) / 1e9, (double)summary->cpu_ns / 1e9);
 }
 
 void summary_line_say(const struct summary_line *summary)
@@ -335,6 +353,7 @@ void summary_line_say(const struct summary_line *summary)
 	say_line(text);
 	say_downgrade(summary);
 	say_unknown(summary->profile);
+	say_before(summary);
 	say_unsampled_cpu(summary);
 }
 

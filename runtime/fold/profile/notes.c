@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/fold/base/number_text.h"
 #include "runtime/fold/profile/profile.h"
 #include "runtime/spool/spool_settings.h"
 
@@ -69,6 +70,22 @@ bool notes_interpreted(const struct profile *profile, char *text, size_t bytes)
 		 "have frames that do not fit together",
 		 (double)(stateless + unmerged) * 100 / (double)all, (unsigned long long)stateless,
 		 (unsigned long long)unmerged);
+	return true;
+}
+
+bool notes_before(const struct profile *profile, char *text, size_t bytes)
+{
+	uint64_t before_ns = profile_summary(profile)->before_ns;
+	char time[64];
+
+	if (!before_ns)
+		return false;
+	number_text_duration(before_ns, time, sizeof(time));
+	snprintf(
+		text, bytes,
+		"%s of CPU time before sampling began: the loader's, and what processes did before "
+		"exec",
+		time);
 	return true;
 }
 

@@ -34,6 +34,10 @@ void notes_engines(unsigned engines, char *text, size_t bytes);
  * false, and writes nothing, if that part is small. */
 bool notes_interpreted(const struct profile *profile, char *text, size_t bytes);
 
+/* Write how much CPU time lies before sampling.  Returns false, and writes nothing, if it is none,
+ * or not known. */
+bool notes_before(const struct profile *profile, char *text, size_t bytes);
+
 /* Write how often a counter takes a sample: "every 1234567 ns", "every event" or "999 Hz". */
 void notes_rate(const struct profile *profile, unsigned counter, char *text, size_t bytes);
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "runtime/fold/base/grow.h"
-#include "runtime/fold/base/map.h"
 #include "runtime/fold/base/string_table.h"
 #include "runtime/fold/base/now.h"
 #include "runtime/fold/profile/blocked.h"
@@ -33,7 +32,7 @@ struct counter {
 struct profile {
 	struct merge merge;
 	struct profile_summary summary;
-	struct map processes; /* {pid, start ticks} seen */
+	struct profile_processes processes;
 	struct counter *counters;
 	unsigned counter_count;
 	struct spool_header *first;
@@ -59,7 +58,7 @@ void profile_free(struct profile *profile)
 	if (!profile)
 		return;
 	merge_close(&profile->merge);
-	map_free(&profile->processes);
+	profile_processes_free(&profile->processes);
 	free(profile->counters);
 	free(profile->first);
 	free(profile);
@@ -136,17 +135,6 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	return merge_spool(&profile->merge, spool, counter);
 }
 
-static int add_summary(struct profile *profile, const struct spool_read *spool)
-{
-	uint32_t *seen = map_at(&profile->processes, spool->header.pid, spool->header.start_ticks);
-
-	if (!seen)
-		return -ENOMEM;
-	profile_summary_add(&profile->summary, spool, *seen);
-	*seen = 1;
-	return 0;
-}
-
 static int add_spool(struct profile *profile, const struct spool_read *spool)
 {
 	int err;
@@ -157,7 +145,7 @@ static int add_spool(struct profile *profile, const struct spool_read *spool)
 			return -ENOMEM;
 		memcpy(profile->first, &spool->header, sizeof(spool->header));
 	}
-	err = add_summary(profile, spool);
+	err = profile_summary_add(&profile->summary, &profile->processes, spool);
 	return err ? err : add_contexts(profile, spool);
 }
 

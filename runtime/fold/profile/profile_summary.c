@@ -3,8 +3,11 @@
  */
 #include "runtime/fold/profile/profile_summary.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fold/base/grow.h"
 #include "runtime/fold/spool/spool_files.h"
 #include "runtime/fold/spool/spool_read.h"
 
@@ -28,18 +31,64 @@ static uint64_t lost(const struct profile_summary *summary)
 	return sum;
 }
 
-void profile_summary_add(struct profile_summary *summary, const struct spool_read *spool,
-			 bool known)
+/* Returns the CPU time of a process that lies before the start of one of its images, and in none.
+ * Before version 9, spools do not have it. */
+static uint64_t before(const struct profile_process *process)
+{
+	return process->until_ns > process->sampled_ns ? process->until_ns - process->sampled_ns
+						       : 0;
+}
+
+static void add_cpu_time(struct profile_summary *summary, const struct spool_header *header,
+			 struct profile_process *process)
+{
+	uint64_t until_ns = header->before_ns + header->cpu_ns;
+
+	summary->cpu_ns += header->cpu_ns;
+	summary->before_ns -= before(process);
+	process->sampled_ns += header->cpu_ns;
+	if (process->until_ns < until_ns)
+		process->until_ns = until_ns;
+	summary->before_ns += before(process);
+}
+
+void profile_processes_free(struct profile_processes *processes)
+{
+	map_free(&processes->numbers);
+	free(processes->list);
+}
+
+static struct profile_process *process_of(struct profile_processes *processes,
+					  const struct spool_header *header)
+{
+	uint32_t *at = map_at(&processes->numbers, header->pid, header->start_ticks);
+
+	if (!at)
+		return NULL;
+	if (!*at) {
+		if (!grow(&processes->list, processes->count, sizeof(*processes->list)))
+			return NULL;
+		processes->list[processes->count] = (struct profile_process){ 0 };
+		*at = (uint32_t)++processes->count;
+	}
+	return &processes->list[*at - 1];
+}
+
+int profile_summary_add(struct profile_summary *summary, struct profile_processes *processes,
+			const struct spool_read *spool)
 {
 	const struct spool_header *header = &spool->header;
 	uint64_t handler_before_ns = summary->count[SPOOL_COUNT_HANDLER_NS];
+	struct profile_process *process = process_of(processes, header);
 	uint64_t last_ns = summary->start_realtime_ns + summary->wall_ns;
 	uint64_t end_ns = header->start_realtime_ns;
 
+	if (!process)
+		return -ENOMEM;
 	summary->spools++;
-	summary->processes += !known;
+	summary->processes = (unsigned)processes->count;
 	summary->damaged += spool->damaged;
-	summary->cpu_ns += header->cpu_ns;
+	add_cpu_time(summary, header, process);
 	if (header->engine < 32)
 		summary->engines |= 1u << header->engine;
 	add_counts(summary, header->count);
@@ -58,6 +107,7 @@ void profile_summary_add(struct profile_summary *summary, const struct spool_rea
 	if (end_ns > last_ns)
 		last_ns = end_ns;
 	summary->wall_ns = last_ns - summary->start_realtime_ns;
+	return 0;
 }
 
 /* An image that was replaced by exec says nothing about the end of its process. */

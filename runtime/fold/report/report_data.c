@@ -170,6 +170,7 @@ static void json_summary(FILE *file, const struct profile *profile)
 	json_number(file, "wall_ns", summary->wall_ns);
 	json_number(file, "cpu_ns", summary->cpu_ns);
 	json_number(file, "cpu_handler_ns", summary->cpu_handler_ns);
+	json_number(file, "before_ns", summary->before_ns);
 	json_number(file, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
 	json_unknown(file, profile);
 	json_window(file, profile);

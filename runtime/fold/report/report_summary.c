@@ -144,6 +144,8 @@ void report_summary(const struct profile *profile, FILE *file)
 		fprintf(file, "; %u of %u spools are damaged and were read in part",
 			summary->damaged, summary->spools);
 	fputc('\n', file);
+	if (notes_before(profile, line, sizeof(line)))
+		fprintf(file, "before     %s\n", line);
 	print_overhead(summary, file);
 	print_counts(summary, file);
 	if (notes_interpreted(profile, line, sizeof(line)))

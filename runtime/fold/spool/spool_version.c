@@ -10,6 +10,7 @@
 #include "runtime/spool/format_5.h"
 #include "runtime/spool/format_6.h"
 #include "runtime/spool/format_7.h"
+#include "runtime/spool/format_8.h"
 
 /* The current indices of the last counts of version 4; those before them kept theirs. */
 static const unsigned char moved_counts[] = {
@@ -42,6 +43,8 @@ uint32_t spool_version_header_bytes(uint32_t version)
 		return sizeof(struct spool_6_header);
 	case 7:
 		return SPOOL_7_HEADER_BYTES;
+	case 8:
+		return SPOOL_8_HEADER_BYTES;
 	default:
 		return sizeof(struct spool_header);
 	}
@@ -129,6 +132,8 @@ void spool_version_header(struct spool_header *header)
 		header_of_later(header, SPOOL_6_COUNTS_NUMBER, SPOOL_6_HEADER_TAIL);
 	else if (header->version == 7)
 		memset(header->lack, 0, sizeof(*header) - offsetof(struct spool_header, lack));
+	else if (header->version == 8)
+		header->before_ns = 0;
 }
 
 static void end_of_thread(const struct spool_6_thread_tail *old, struct spool_thread *thread)

@@ -12,7 +12,8 @@
 #include "runtime/fold/profile/profile.h"
 #include "runtime/fold/viewer/viewer_parts.h"
 
-#define NOTE_BYTES 1024
+#define NOTE_BYTES   1024
+#define BEFORE_LEAST 100 /* part of the CPU time */
 
 struct writer {
 	FILE *file;
@@ -65,6 +66,19 @@ static void write_unknown(struct writer *writer, const struct viewer_data *data)
 	}
 }
 
+/* Every program has a loader: its time is worth a line if it is a part of the whole. */
+static void write_before(struct writer *writer, const struct profile *profile)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+	char before[NOTE_BYTES - 128], line[NOTE_BYTES];
+
+	if (summary->before_ns < summary->cpu_ns / BEFORE_LEAST ||
+	    !notes_before(profile, before, sizeof(before)))
+		return;
+	snprintf(line, sizeof(line), "Not sampled: %s.", before);
+	write_note(writer, line);
+}
+
 void viewer_notes_write(const struct viewer_data *data, FILE *file)
 {
 	const struct viewer_samples *samples = &data->samples;
@@ -74,6 +88,7 @@ void viewer_notes_write(const struct viewer_data *data, FILE *file)
 
 	write_counters(&writer, data);
 	write_unknown(&writer, data);
+	write_before(&writer, data->profile);
 	if (timeline == &samples->moment)
 		write_note(&writer, "The profile has no times: all samples are at one moment.");
 	else if (timeline->partial)
