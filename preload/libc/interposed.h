@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <ucontext.h>
 
@@ -115,6 +116,11 @@ typedef void (*interposed_handler)(int);
 	X(long, syscall, (long, ...), absent)                                                     \
 	/* A tracer takes our signals in its tracee for its own. */                               \
 	X(long, ptrace, (enum __ptrace_request, ...), absent)                                     \
+	X(pid_t, wait, (int *), absent)                                                           \
+	X(pid_t, waitpid, (pid_t, int *, int), absent)                                            \
+	X(pid_t, wait3, (int *, int, struct rusage *), absent)                                    \
+	X(pid_t, wait4, (pid_t, int *, int, struct rusage *), absent)                             \
+	X(int, waitid, (idtype_t, id_t, siginfo_t *, int), absent)                                \
 	/* A plugin may be bound past us. */                                                      \
 	X(void *, dlopen, (const char *, int), absent_pointer)                                    \
 	X(void *, dlmopen, (Lmid_t, const char *, int), absent_pointer)                           \

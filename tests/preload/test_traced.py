@@ -95,3 +95,78 @@ def test_sigtrap_is_used_where_it_is_asked_for(profiler):
     profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={library}", target("steady")],
                    environment=more)
     assert "--- SIGTRAP" in trace.read_text(encoding="utf-8")
+
+
+ATTACHER = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long turns;
+static pid_t child;
+__attribute__((noinline)) static void burn(void) { for (unsigned long i = 0; i < 150000000; i++) turns++; }
+static int wait_by(const char *how)
+{
+	int status = 0;
+	siginfo_t info = { 0 };
+	if (!strcmp(how, "wait")) wait(&status);
+	else if (!strcmp(how, "wait3")) wait3(&status, 0, NULL);
+	else if (!strcmp(how, "wait4")) wait4(child, &status, 0, NULL);
+	else if (!strcmp(how, "waitid")) {
+		waitid(P_PID, (id_t)child, &info, WSTOPPED | WEXITED);
+		status = info.si_code == CLD_TRAPPED ? W_STOPCODE(info.si_status) : W_EXITCODE(info.si_status, 0);
+	} else waitpid(child, &status, 0);
+	return status;
+}
+int main(int count, char **words)
+{
+	int status, traps = 0, others = 0, ready[2], go[2];
+	char byte = 0;
+	if (pipe(ready) || pipe(go)) return 9;
+	child = fork();
+	if (!child) {
+		if (write(ready[1], "", 1) != 1 || read(go[0], &byte, 1) != 1) _exit(9);
+		burn();
+		raise(SIGTRAP);
+		burn();
+		_exit(4);
+	}
+	if (read(ready[0], &byte, 1) != 1) return 9;
+	if (ptrace(strcmp(words[2], "seize") ? PTRACE_ATTACH : PTRACE_SEIZE, child, NULL, NULL)) return 8;
+	if (!strcmp(words[2], "seize")) ptrace(PTRACE_INTERRUPT, child, NULL, NULL);
+	status = wait_by(words[1]);
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+	if (write(go[1], "", 1) != 1) return 9;
+	while (WIFSTOPPED(status = wait_by(words[1]))) {
+		if (WSTOPSIG(status) == SIGTRAP) traps++; else others++;
+		ptrace(PTRACE_CONT, child, NULL, NULL);
+	}
+	printf("%d traps, %d others, status %x\n", traps, others, status);
+	return 0;
+}
+"""
+
+
+@pytest.fixture(name="attacher", scope="module")
+def attaching(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("attacher")
+    (folder / "attacher.c").write_text(ATTACHER, encoding="ascii")
+    done = execute([program("gcc"), "-O1", "-o", folder / "attacher", folder / "attacher.c"],
+                   clean_environment())
+    assert done.status == 0, done.stderr.decode()
+    return folder / "attacher"
+
+
+@pytest.mark.parametrize("how", ["attach", "seize"])
+@pytest.mark.parametrize("call", ["wait", "waitpid", "wait3", "wait4", "waitid"])
+def test_a_profiled_tracer_is_not_shown_samples(profiler, attacher, call, how):
+    """Of a child that is sampled when it attaches, and that it keeps every SIGTRAP from."""
+    plain = profiler.plain([attacher, call, how])
+    assert plain.outcome() == (0, b"1 traps, 0 others, status 400\n", b"")
+    result, spools = profiler.collected([attacher, call, how])
+    assert result.outcome() == plain.outcome()
+    assert any("a tracer (strace, gdb) was attached" in spool.note for spool in spools)

@@ -21,6 +21,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -237,6 +238,11 @@ CALL(swapcontext, static ucontext_t left, next; static volatile int turns;
 GIVES(prctl, prctl(PR_GET_DUMPABLE))
 GIVES(prctl_refused, prctl(-1))
 GIVES(ptrace, ptrace(PTRACE_PEEKDATA, 0, NULL, NULL))
+GIVES(wait, wait(NULL))
+GIVES(waitpid, waitpid(-1, NULL, WNOHANG))
+GIVES(wait3, wait3(NULL, WNOHANG, NULL))
+GIVES(wait4, wait4(-1, NULL, WNOHANG, NULL))
+GIVES(waitid, waitid(P_ALL, 0, NULL, WEXITED))
 GIVES(dlopen, dlopen("/no/such/library.so", RTLD_NOW) != NULL)
 GIVES(dlmopen, dlmopen(LM_ID_BASE, "/no/such/library.so", RTLD_NOW) != NULL)
 GIVES(dlsym, dlsym(RTLD_DEFAULT, "no_such_symbol") != NULL)
@@ -341,6 +347,11 @@ static const struct row {
 	ROW(prctl),
 	ROW(prctl_refused),
 	ROW(ptrace),
+	ROW(wait),
+	ROW(waitpid),
+	ROW(wait3),
+	ROW(wait4),
+	ROW(waitid),
 	ROW(dlopen),
 	ROW(dlmopen),
 	ROW(dlsym),
