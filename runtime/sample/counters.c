@@ -291,6 +291,7 @@ static int coarsen(struct thread *thread, const struct stack_taken *taken)
 		return -ENOENT;
 	if (leader->resting)
 		return -EBUSY;
+	tracer_suspect(thread);
 	err = begin_coarse(thread, counter, taken);
 	if (!err)
 		ring_unmap(&leader->ring); /* this ends the event */

@@ -54,6 +54,7 @@ struct thread {
 	unsigned timer_counter; /* the counter that the timer samples, index into plan.events */
 	bool traced;		/* its clocks rest: tracer.h */
 	uint64_t tracer_look_ns; /* not before that, CLOCK_MONOTONIC */
+	uint32_t tracer_doubts;	 /* signals in a row that were late, or may have been */
 	uint64_t coarse_cpu_ns;	 /* CPU time up to the last weighed sample */
 	/* CPU time when its counters began, if they count the kernel's side */
 	uint64_t armed_cpu_ns;

@@ -16,7 +16,11 @@ struct thread;
  * one.  Context: thread. */
 void tracer_start(struct thread *thread);
 
-/* Look for a tracer if the signal of this turn came late enough to have met one.  Afterwards the
+/* A thread that switches often may be stopped by a tracer at each of its calls: look at the next
+ * sample.  Context: thread, signal. */
+void tracer_suspect(struct thread *thread);
+
+/* Look for a tracer if so many signals came late that the thread may have one.  Afterwards the
  * clocks that have to rest, or to run again, are due (reopen.h).  Context: signal, after all
  * records in the thread's rings were read. */
 void tracer_notice(struct thread *thread);
