@@ -67,7 +67,7 @@ struct settings {
 	bool lines;   /* files and lines of frames */
 	bool off_cpu; /* see settings_env_read() */
 	bool wall;
-	bool coarse; /* threads that switch very often may be sampled by a timer */
+	bool coarse; /* threads that switch or start very often may have a timer */
 	enum settings_kernel kernel;
 	enum settings_interp interp;
 	enum settings_notify notify;

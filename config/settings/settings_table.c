@@ -244,7 +244,7 @@ const struct setting settings_table[] = {
 	    "count the kernel's side; auto: where it is allowed"),
 	ROW("FLAMETRAP_COARSE", "coarse", 0, "YES", "yes, no", "yes", NULL,
 	    FILL(values_switch, coarse),
-	    "sample threads that switch very often by a coarse timer, which switches cost nothing"),
+	    "spare threads that switch or start very often the cost of a clock"),
 	ROW("FLAMETRAP_NOTIFY", "notify", 0, "HOW", "auto, sigtrap, sigio, timer", "auto", NULL,
 	    WORD(values_word, notify, notify_words), "how an overflow reaches the program"),
 	ROW("FLAMETRAP_SIGNAL", "signal", 0, "SIGNAL", "a signal's name (USR2, RTMIN+3) or number",

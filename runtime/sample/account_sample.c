@@ -13,6 +13,7 @@
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/spool/mapping_table.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/start_budget.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -101,11 +102,26 @@ static uint64_t whole_period(const struct group_leader *leader, const struct rec
 	return (uint64_t)((double)events * (double)(first + leader->ahead) / (double)first);
 }
 
+/* Returns for how many threads a sample stands, which the thread's clock took while it was young
+ * (start_budget.h); else 1. */
+static uint32_t stands_for(const struct thread *thread, const struct group_leader *leader,
+			   const struct record *record)
+{
+	unsigned counter = leader->counter[0];
+	uint64_t cpu_ns =
+		record->counts.value[0] - leader->last.value[0] +
+		atomic_load_explicit(&thread->slot->total[counter].value, memory_order_relaxed);
+	bool young = counter == switches_clock() && cpu_ns <= START_BUDGET_YOUNG_NS;
+
+	return young ? thread->stands_for : 1;
+}
+
 /* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
 static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 		      struct group_leader *leader, const struct record *record)
 {
 	const struct record_counts *counts = &record->counts;
+	uint32_t threads = stands_for(thread, leader, record);
 
 	for (unsigned i = 0; i < counts->count && i < leader->count; i++) {
 		bool weighed_later = i == 0 && leader->off_cpu;
@@ -116,8 +132,8 @@ static void weigh_all(struct thread *thread, uint32_t node, bool paused,
 
 		if (node)
 			account_weigh(thread, &(struct log_sample){ .time_ns = record->time_ns,
-								    .samples = i == 0,
-								    .events = wanted,
+								    .samples = i ? 0 : threads,
+								    .events = wanted * threads,
 								    .node = node,
 								    .counter = leader->counter[i],
 								    .member = i != 0 });
@@ -257,8 +273,8 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 	bool paused = !session_is_wanted(record->time_ns);
 	bool wanted = !paused && !is_spent(leader) && is_the_targets(thread, leader, record);
 	struct stack_taken own;
+	uint32_t node, threads;
 	bool overflowed;
-	uint32_t node;
 
 	log_window(&thread->log, record->time_ns, paused);
 	limit_clocks(leader, &record->counts);
@@ -280,10 +296,11 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 				   &overflowed);
 	if (wanted && node && datum && !overflowed)
 		node = tree_extend(&thread->tree, node, &datum, 1, &overflowed);
+	threads = stands_for(thread, leader, record);
 	if (wanted)
-		count_sample(thread, taken, 1, overflowed, node);
+		count_sample(thread, taken, threads, overflowed, node);
 	if (wanted && record->in_kernel && !session.plan.attr[leader->counter[0]].exclude_kernel)
-		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, 1);
+		thread_count(thread, SPOOL_COUNT_KERNEL_SAMPLES, threads);
 	weigh_all(thread, wanted ? node : 0, paused, leader, record);
 	leader->away = (struct group_away){
 		.node = wanted ? node : 0,

@@ -17,10 +17,12 @@
 #include "runtime/sample/account.h"
 #include "runtime/sample/account_sample.h"
 #include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/reopen.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/start_budget.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/thread.h"
@@ -56,11 +58,16 @@ static clockid_t timer_clock(const struct thread *thread)
  * signal would have to be looked for among the target's. */
 static int start_timer(struct thread *thread)
 {
+	uint64_t period_ns = timer_period_ns(thread);
+
 	thread->timer_paused = thread->timer_held;
 	if (thread->timer_held)
 		return 0;
 	return clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
-			  timer_clock(thread), timer_period_ns(thread));
+			  timer_clock(thread),
+			  thread->coarse_young ? START_BUDGET_YOUNG_NS
+					       : first_period_draw(period_ns, 1, 0),
+			  period_ns);
 }
 
 /* Returns the CPU time in ns since the last call, or since the clock was given up. */
@@ -82,6 +89,7 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
 		thread->coarse ? coarse_ns(thread) : periods * session.plan.timer_period_ns;
 	bool wanted = account_timed(thread, thread->timer_counter, periods, weight_ns, taken);
 
+	thread->coarse_young = false;
 	if (!wanted)
 		thread->coarse_last.node = 0;
 	else if (thread->coarse)
@@ -93,7 +101,7 @@ void counters_settle(struct thread *thread)
 	const struct stack_taken last = thread->coarse_last;
 	uint64_t now_ns, periods = 0;
 
-	if (!thread->coarse)
+	if (!thread->coarse || thread->coarse_young)
 		return;
 	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	if (last.node && now_ns > thread->coarse_cpu_ns)
@@ -141,21 +149,25 @@ void counters_count_other(struct thread *thread)
 	counters_count_rest(thread, machine_time_ns(THREAD_CLOCK(thread->tid)));
 }
 
-static int begin_coarse(struct thread *thread, unsigned counter, const struct stack_taken *taken)
+/* `young`: other threads stand for this one at first. */
+static int begin_coarse(struct thread *thread, unsigned counter, bool young,
+			const struct stack_taken *taken)
 {
 	int err;
 
 	thread->coarse = true;
+	thread->coarse_young = young;
 	thread->coarse_last = *taken;
 	thread->timer_counter = counter;
 	err = start_timer(thread);
 	if (err) {
-		thread->coarse = false;
+		thread->coarse = thread->coarse_young = false;
 		thread->timer_counter = 0;
 		return err;
 	}
-	thread->coarse_cpu_ns = 0;
-	coarse_ns(thread);
+	thread->coarse_cpu_ns = young ? START_BUDGET_YOUNG_NS : 0;
+	if (!young)
+		coarse_ns(thread);
 	if (!thread->coarse_counted)
 		thread_count(thread, SPOOL_COUNT_COARSE, 1);
 	thread->coarse_counted = true;
@@ -164,33 +176,51 @@ static int begin_coarse(struct thread *thread, unsigned counter, const struct st
 
 static int open_events(struct thread *thread, unsigned without)
 {
+	uint64_t began_ns = machine_time_now_ns();
 	int err = group_open(&thread->group, &session.plan, session.signal, reopen_beat_ns(thread),
 			     without);
 
 	if (!err)
 		err = group_arm(&thread->group);
-	if (session.plan.kernel)
+	if (session.plan.kernel && without == GROUP_NONE)
 		thread->armed_cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (err)
 		group_close(&thread->group);
+	if (without == GROUP_NONE)
+		start_budget_spend(began_ns);
 	return err;
 }
 
-/* If most earlier threads ended with a timer, a new thread starts with one. */
+/* Returns true if the thread is to begin without its clock, because clocks cost too much. */
+static bool does_without(struct thread *thread)
+{
+	if (!thread->is_main)
+		thread->stands_for = start_budget_draw();
+	if (thread->stands_for)
+		return false;
+	thread->stands_for = 1;
+	return true;
+}
+
+/* If most earlier threads ended with a timer, or clocks cost too much, a new thread starts with
+ * one. */
 static int open_coarse(struct thread *thread)
 {
 	const struct stack_taken none = { 0 };
 	unsigned clock = switches_clock();
+	bool usual = switches_are_usual();
 	int err;
 
-	if (clock == GROUP_NONE || !switches_are_usual() || reopen_beat_ns(thread))
+	if (clock == GROUP_NONE || reopen_beat_ns(thread) || (!usual && !does_without(thread)))
 		return -ENOENT;
 	err = open_events(thread, clock);
 	if (err)
 		return err;
-	err = begin_coarse(thread, clock, &none);
+	err = begin_coarse(thread, clock, !usual, &none);
 	if (err)
 		group_close(&thread->group);
+	else if (!usual)
+		switches_hurry(&thread->switches, START_BUDGET_YOUNG_NS);
 	return err;
 }
 
@@ -202,7 +232,8 @@ static int open_any(struct thread *thread, int *refused)
 	thread->timer = CLOCK_NO_TIMER;
 	thread->timer_counter = 0;
 	thread->timer_rang = thread->timer_paused = false;
-	thread->coarse = thread->coarse_counted = false;
+	thread->coarse = thread->coarse_counted = thread->coarse_young = false;
+	thread->stands_for = 1;
 	thread->group.leaders = 0;
 	thread->group.refused = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
@@ -247,7 +278,11 @@ int counters_open(struct thread *thread)
 
 void counters_close(struct thread *thread)
 {
+	uint64_t began_ns = machine_time_now_ns();
+
 	group_close(&thread->group);
+	if (!thread->coarse)
+		start_budget_spend(began_ns);
 	clock_close(&thread->timer);
 }
 
@@ -292,7 +327,7 @@ static int coarsen(struct thread *thread, const struct stack_taken *taken)
 	if (leader->resting)
 		return -EBUSY;
 	tracer_suspect(thread);
-	err = begin_coarse(thread, counter, taken);
+	err = begin_coarse(thread, counter, false, taken);
 	if (!err)
 		ring_unmap(&leader->ring); /* this ends the event */
 	return err;

@@ -16,11 +16,13 @@
 #include "runtime/sample/account_sample.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/event_mapping.h"
+#include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/start_budget.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/tracer.h"
@@ -125,7 +127,9 @@ static void do_without(struct thread *thread, const struct group_leader *leader,
 	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
 	    thread->timer != CLOCK_NO_TIMER ||
 	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
-		       CLOCK_THREAD_CPUTIME_ID, session.plan.timer_period_ns)) {
+		       CLOCK_THREAD_CPUTIME_ID,
+		       first_period_draw(session.plan.timer_period_ns, 1, 0),
+		       session.plan.timer_period_ns)) {
 		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
 	} else {
 		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
@@ -344,15 +348,18 @@ void reopen_first_begin(struct thread *thread)
 {
 	struct group_anew *anew = &thread->anew;
 	struct group_leader *leader = first_is_over(&thread->group);
+	uint64_t began_ns;
 	int err;
 
 	anew->leader = NULL;
 	anew->enabled_ns = 0;
 	if (!leader || stands_still(thread) || reopen_beat_ns(thread))
 		return;
+	began_ns = machine_time_now_ns();
 	err = open_anew(anew, leader, governor_raised(leader->counter[0]));
 	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
 		leader->until_ns = anew->enabled_ns;
+	start_budget_spend(began_ns);
 	/* The program has given up root: what it opened as root is worth more than what it may open
 	 * now, and overflows that come too early are passed over. */
 	leader->stays = err == -EACCES || err == -EPERM;
@@ -369,14 +376,16 @@ void reopen_first_end(struct thread *thread)
 {
 	struct group_anew *anew = &thread->anew;
 	struct group_leader *leader = anew->leader;
-	uint64_t since;
+	uint64_t since, began_ns;
 
 	if (!leader)
 		return;
 	anew->leader = NULL;
 	if (anew->enabled_ns) {
 		since = account_since(thread, leader, anew->enabled_ns);
+		began_ns = machine_time_now_ns();
 		close_old(&thread->group, leader);
+		start_budget_spend(began_ns);
 		put_in_place(thread, leader, anew, since);
 	} else if (leader->first < leader->between / FIRST_PERIOD_KEPT) {
 		open_leader(thread, leader, governor_raised(leader->counter[0]), 0);

@@ -87,6 +87,11 @@ unsigned switches_clock(void)
 	return clock_counter;
 }
 
+uint64_t switches_budget(void)
+{
+	return budget;
+}
+
 /* Switches and CPU time since the window began. */
 struct lately {
 	uint64_t waits;
@@ -204,19 +209,25 @@ void switches_refined(struct switches *watch)
 		watch->patience_ns *= 2;
 }
 
-void switches_end(bool coarse)
+void switches_hurry(struct switches *watch, uint64_t patience_ns)
+{
+	watch->patience_ns = patience_ns;
+}
+
+void switches_end(bool coarse, uint64_t cpu_ns)
 {
 	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
+	bool worth = false;
 
 	if (clock_counter == GROUP_NONE)
 		return;
-	if (coarse) { /* was the timer worth it? */
+	if (coarse && cpu_ns >= USEFUL_NS) { /* was the timer worth it? */
 		struct lately all = now();
 
-		coarse = all.cpu_ns >= USEFUL_NS && !is_calm(&all);
+		worth = !is_calm(&all);
 	}
 	/* a concurrent update may lose a bit, which does no harm */
-	atomic_store_explicit(&history, bits << 1 | coarse, memory_order_relaxed);
+	atomic_store_explicit(&history, bits << 1 | worth, memory_order_relaxed);
 }
 
 bool switches_are_usual(void)

@@ -40,6 +40,10 @@ void switches_plan(const struct plan *plan);
 /* Returns the index of that clock in the plan, or GROUP_NONE.  Context: any. */
 unsigned switches_clock(void);
 
+/* Returns how many times the CPU time must be what the switches of clocks cost, or the starts of
+ * threads with one (start_budget.h); 0: there is no such clock.  Context: any. */
+uint64_t switches_budget(void);
+
 /* Begin to watch the calling thread.  `ran_before`: it did some work before its clock ran.
  * Context: thread. */
 void switches_start(struct switches *watch, bool ran_before);
@@ -61,9 +65,13 @@ enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wa
  * longer.  Context: as above. */
 void switches_refined(struct switches *watch);
 
-/* Note the end of the calling thread.  `coarse`: it has a timer.  The result decides how later
- * threads start.  Context: thread. */
-void switches_end(bool coarse);
+/* Note that the thread began with a timer, but not because others switched often.  It gets its
+ * clock after patience_ns of CPU time already, if it is calm.  Context: thread. */
+void switches_hurry(struct switches *watch, uint64_t patience_ns);
+
+/* Note the end of the calling thread, which has used cpu_ns of CPU time.  `coarse`: it has a timer.
+ * The result decides how later threads start.  Context: thread. */
+void switches_end(bool coarse, uint64_t cpu_ns);
 
 /* Returns true if most of the last threads ended with a timer.  Context: any. */
 bool switches_are_usual(void);

@@ -18,6 +18,7 @@
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/session.h"
+#include "runtime/sample/start_budget.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
@@ -313,6 +314,7 @@ void thread_forget_others(void)
 
 	forks++;
 	clock_forget_all();
+	start_budget_forget();
 	event_mapping_forget_all();
 	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;

@@ -56,6 +56,11 @@ struct thread {
 	uint64_t tracer_look_ns; /* not before that, CLOCK_MONOTONIC */
 	uint32_t tracer_doubts;	 /* signals in a row that were late, or may have been */
 	uint64_t coarse_cpu_ns;	 /* CPU time up to the last weighed sample */
+	/* It began without its clock, and is still young: start_budget.h */
+	bool coarse_young;
+	/* As many threads as samples of its clock stand for, itself and others, while it is young
+	 */
+	uint32_t stands_for;
 	/* CPU time when its counters began, if they count the kernel's side */
 	uint64_t armed_cpu_ns;
 	struct stack_taken coarse_last;

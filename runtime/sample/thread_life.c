@@ -155,7 +155,7 @@ void thread_end_other(struct thread *thread)
 {
 	pending_watch_leave(thread);
 	account_drain_rest(thread);
-	switches_end(thread->coarse);
+	switches_end(thread->coarse, 0); /* its switches are not known any more */
 	counters_close(thread);
 	close_account(thread);
 }
@@ -177,7 +177,7 @@ void thread_end(void)
 		counters_settle(thread);
 		cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 		counters_count_rest(thread, cpu_ns);
-		switches_end(thread->coarse);
+		switches_end(thread->coarse, cpu_ns);
 		counters_close(thread);
 		thread_self = NULL;
 		signal_stack_leave(&thread->signal_stack);

@@ -140,7 +140,7 @@ struct spool_lack {
 	X(HANDLER_NS, 24, "nanoseconds in the handler")                                   \
 	X(ATTACH_FAILED, 25, "threads whose counters could not be opened")                \
 	X(DEGRADED, 26, "threads sampled by a timer: their counters could not be opened") \
-	X(COARSE, 27, "threads sampled by a timer for a while: they switch too often")    \
+	X(COARSE, 27, "threads without a clock for a while: they switch or start often")  \
 	X(THREADS_ENDED, 28, "threads that ended and were merged")                        \
 	X(CPU_NS, 29, "nanoseconds of CPU time of ended threads")                         \
 	X(INTERP_MERGED, 30, "stacks with the functions of an interpreter")               \

@@ -202,6 +202,7 @@ def test_threads_too_short_for_ticks_begin_with_their_clock(profiler):
 def test_the_summary_and_the_report_say_so(profiler):
     options = ["-e", "task-clock", "--format", "spool,folded"]
     result, files = profiler.launched(options, [target("switching"), "steady", 60])
-    assert f"{THREADS} threads sampled by a timer for a while (they switch often)" in \
+    assert f"{THREADS} threads without a clock for a while (they switch or start often; " \
+        "--coarse no keeps their clocks)" in \
         result.stderr.decode()
     assert any(name.endswith(".spool") for name in files)

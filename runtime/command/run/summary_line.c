@@ -132,6 +132,8 @@ static void add_extent(struct text *line, const struct summary_line *summary)
 		add_overhead(line, summary);
 }
 
+#define OFTEN "they switch or start often; --coarse no keeps their clocks"
+
 /* Writes the threads that were not sampled like the others. */
 static void add_threads(struct text *line, const struct profile_summary *sums)
 {
@@ -144,8 +146,8 @@ static void add_threads(struct text *line, const struct profile_summary *sums)
 			 "threads sampled by a timer (their counters were refused)");
 	if (sums->count[SPOOL_COUNT_COARSE])
 		add_part(line, sums->count[SPOOL_COUNT_COARSE],
-			 "thread sampled by a timer for a while (they switch often)",
-			 "threads sampled by a timer for a while (they switch often)");
+			 "thread without a clock for a while (" OFTEN ")",
+			 "threads without a clock for a while (" OFTEN ")");
 }
 
 /* Writes the counters that could not be opened for some threads. */

@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
@@ -51,7 +50,8 @@ static int make(int *timer, clockid_t clock, struct sigevent *event)
 	return err;
 }
 
-int clock_open(int *timer, uint64_t *rings_ns, int signal, clockid_t clock, uint64_t period_ns)
+int clock_open(int *timer, uint64_t *rings_ns, int signal, clockid_t clock, uint64_t first_ns,
+	       uint64_t period_ns)
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
@@ -59,7 +59,6 @@ int clock_open(int *timer, uint64_t *rings_ns, int signal, clockid_t clock, uint
 		.sigev_notify_thread_id = sys_gettid(),
 		.sigev_value.sival_ptr = (void *)SIGINFO_COOKIE, /* NOLINT */
 	};
-	uint64_t first_ns = first_period_draw(period_ns, 1, 0);
 	int err;
 
 	*rings_ns = machine_time_ns(clock) + first_ns;

@@ -78,10 +78,10 @@ static bool worth_timer(const struct settings *settings, int err)
 
 static int try_timer(int signal)
 {
+	const uint64_t long_ns = 3600ULL * 1000000000; /* it does not expire during the test */
 	uint64_t rings_ns;
 	int timer;
-	int err = clock_open(&timer, &rings_ns, signal, CLOCK_THREAD_CPUTIME_ID,
-			     3600ULL * 1000000000); /* too long to expire during the test */
+	int err = clock_open(&timer, &rings_ns, signal, CLOCK_THREAD_CPUTIME_ID, long_ns, long_ns);
 
 	if (!err)
 		clock_close(&timer);

@@ -253,13 +253,9 @@ static void reserve(struct group *group, const struct plan *plan, unsigned witho
 
 		if (!plan->pending[i] && i != without)
 			continue;
-		memset(leader, 0, offsetof(struct group_leader, last));
+		memset(leader, 0, sizeof(*leader));
 		leader->counter[0] = i;
 		leader->count = 1;
-		leader->finding = 0;
-		leader->resting = leader->anew = false;
-		leader->first = leader->ahead = leader->between = leader->passed =
-			leader->until_ns = 0;
 		leader->notifier_fd = -1;
 		group->leaders++;
 	}

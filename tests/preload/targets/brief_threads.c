@@ -1,5 +1,8 @@
 /* THREADS threads, one after the other: each does WORK_A in alpha, then WORK_B in beta.  "time": us
- * of its CPU time; "faults": fresh pages.  Prints the CPU time of the process in ns. */
+ * of its CPU time; "faults": fresh pages.  Prints the CPU time of the process in ns.
+ *   brief_threads time THREADS WORK_A WORK_B MS
+ * has a last thread, of MS of CPU time, and prints the timers of the process as that began and
+ * ended; -1 where the kernel does not tell. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+
+#include "tests/preload/targets/timers.h"
 
 #define PAGE_BYTES 4096L
 
@@ -53,6 +58,30 @@ static void *thread(void *unused)
 	return unused;
 }
 
+__attribute__((noipa)) static void gamma_(long ms)
+{
+	uint64_t end_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000;
+
+	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		;
+}
+
+static void *last(void *ms)
+{
+	int began = timers_count();
+
+	gamma_(*(long *)ms);
+	printf("%d %d\n", began, timers_count());
+	return NULL;
+}
+
+static bool run_last(long ms)
+{
+	pthread_t id;
+
+	return !pthread_create(&id, NULL, last, &ms) && !pthread_join(id, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int threads = argc > 4 ? atoi(argv[2]) : 0;
@@ -77,6 +106,8 @@ int main(int argc, char **argv)
 		if (faults)
 			munmap(pages, bytes);
 	}
+	if (argc > 5 && !run_last(atol(argv[5])))
+		return 1;
 	printf("%llu\n", (unsigned long long)now_ns(CLOCK_PROCESS_CPUTIME_ID));
 	return 0;
 }

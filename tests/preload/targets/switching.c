@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/preload/targets/timers.h"
 #include "tests/preload/targets/work.h"
 
 #define THREADS 4
@@ -89,25 +90,10 @@ static void storm(uint64_t cpu_ns)
 	switch_every(0, cpu_ns);
 }
 
-/* proc(5): /proc/PID/timers has a line "signal:" for each timer. */
-static int count_timers(void)
-{
-	FILE *file = fopen("/proc/self/timers", "r");
-	char line[256];
-	int count = 0;
-
-	if (!file)
-		return -1;
-	while (fgets(line, sizeof(line), file))
-		count += !strncmp(line, "signal:", 7);
-	fclose(file);
-	return count;
-}
-
 static void phase_ends(int phase)
 {
 	if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
-		timers[phase] = count_timers();
+		timers[phase] = timers_count();
 	pthread_barrier_wait(&barrier);
 }
 

@@ -1,0 +1,128 @@
+/* The clocks of threads that start are paid for by CPU time, and by a second of it in advance. */
+#include <linux/perf_event.h>
+#include <time.h>
+
+#include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/start_budget.h"
+#include "runtime/sample/switches.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
+#include "tests/support/unit.h"
+
+#define MS	   1000000ULL
+#define COST_NS	   50000
+#define IN_ADVANCE 400 /* as often fits into 2 % of a second */
+#define PERIOD_NS  1001001
+
+static struct plan plan = {
+	.engine = SPOOL_ENGINE_SIGTRAP,
+	.events.count = 1,
+	.available = { true },
+	.attr = { {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = PERIOD_NS,
+	} },
+};
+
+int unit_setup(void **state)
+{
+	(void)state;
+	sys_start();
+	switches_plan(&plan);
+	start_budget_forget();
+	return 0;
+}
+
+static void spend(unsigned times)
+{
+	for (unsigned i = 0; i < times; i++)
+		start_budget_spend(machine_time_now_ns() - COST_NS);
+}
+
+static void burn(uint64_t cpu_ns)
+{
+	uint64_t end_ns = machine_time_ns(CLOCK_PROCESS_CPUTIME_ID) + cpu_ns;
+
+	while (machine_time_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
+		;
+}
+
+static void need_clock(void)
+{
+	if (!clock_is_gentle())
+		skip(); /* no clock is replaced on this machine */
+}
+
+TEST(a_budget_is_two_percent)
+{
+	need_clock();
+	assert_int_equal(switches_budget(), 50);
+}
+
+/* Draws as often; adds up for how many threads those with a clock stand. */
+static unsigned drawn(unsigned threads, unsigned *with_clock)
+{
+	unsigned stand_for = 0;
+
+	*with_clock = 0;
+	for (unsigned i = 0; i < threads; i++) {
+		uint32_t one = start_budget_draw();
+
+		stand_for += one;
+		*with_clock += one != 0;
+	}
+	return stand_for;
+}
+
+TEST(the_first_threads_have_clocks)
+{
+	unsigned with_clock;
+
+	need_clock();
+	spend(IN_ADVANCE / 5); /* an interruption counts as two, at most */
+	assert_int_equal(drawn(100, &with_clock), 100);
+	assert_int_equal(with_clock, 100);
+}
+
+TEST(then_some_stand_for_all)
+{
+	unsigned with_clock;
+
+	need_clock();
+	spend(2 * IN_ADVANCE);
+	/* 64 for one, of which a thousand are drawn: 5 standard deviations are 16 % */
+	assert_in_range(drawn(64000, &with_clock), 64000 * 84 / 100, 64000 * 116 / 100);
+	assert_in_range(with_clock, 840, 1160);
+}
+
+TEST(cpu_time_pays_for_more)
+{
+	unsigned with_clock;
+
+	need_clock();
+	spend(2 * IN_ADVANCE);
+	start_budget_draw();
+	burn(600 * MS);
+	assert_int_equal(drawn(10, &with_clock), 10);
+	assert_int_equal(with_clock, 10);
+}
+
+TEST(the_child_of_a_fork_has_spent_nothing)
+{
+	unsigned with_clock;
+
+	need_clock();
+	spend(4 * IN_ADVANCE);
+	start_budget_forget();
+	assert_int_equal(drawn(10, &with_clock), 10);
+	assert_int_equal(with_clock, 10);
+}
+
+TEST(a_very_long_time_was_another_program_s)
+{
+	need_clock();
+	start_budget_spend(machine_time_now_ns() - 3600000 * MS);
+	assert_int_equal(start_budget_draw(), 1);
+}
