@@ -11,6 +11,7 @@
 #include "preload/libc/libc.h"
 #include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_relay.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/handler.h"
 #include "runtime/sample/perf/siginfo.h"
@@ -159,13 +160,6 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
 
-/* True if the kernel would call the target's handler on the target's own signal stack. */
-static bool is_on_its_signal_stack(const struct sigaction *action)
-{
-	return action->sa_flags & SA_ONSTACK && thread_self &&
-	       !(thread_self->signal_stack.target.ss_flags & SS_DISABLE);
-}
-
 /* Call the target's handler from ours, on the stack on which ours is. */
 static void call_here(ucontext_t *context, const struct signal_frame_call *call, int saved)
 {
@@ -187,6 +181,13 @@ static void call_here(ucontext_t *context, const struct signal_frame_call *call,
 	errno = saved;
 }
 
+static bool is_go(const struct sigaction *action)
+{
+	return action->sa_flags & SA_ONSTACK &&
+	       signal_relay_stays((uint64_t)(uintptr_t)action->sa_sigaction,
+				  signal_veil_word(&action->sa_mask));
+}
+
 /* Call the target's handler with the mask that the kernel would have set.  If the signal ended a
  * call that slept with a mask, that mask is the base.  Our own signal stays unblocked.  The
  * handler may leave by siglongjmp, which then restores the mask. */
@@ -197,6 +198,7 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 		.action = action,
 		.info = info,
 		.signal = signal,
+		.veiled = true,
 		.blocked = !(action->sa_flags & SA_NODEFER) ||
 			   sigismember(&action->sa_mask, our_signal) > 0,
 	};
@@ -207,7 +209,7 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	call.mask &= ~signal_veil_bit;
 	if (!(action->sa_flags & SA_RESTART))
 		syscall_restart_interrupt(context);
-	if (!is_on_its_signal_stack(action) && signal_frame_enter(context, &call))
+	if (!is_go(action) && signal_frame_enter(context, &call))
 		errno = saved;
 	else
 		call_here(context, &call, saved);

@@ -15,6 +15,7 @@
 #include "preload/libc/real.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_relay.h"
 #include "preload/signals/signal_veil.h"
 #include "preload/signals/wait_calls.h"
 #include "runtime/sample/syscall_restart.h"
@@ -23,13 +24,6 @@
 #include "runtime/sample/sys/thread_pointer.h"
 
 #define MASK_BYTES ((long)sizeof(uint64_t))
-
-struct kernel_action { /* linux/signal_types.h */
-	uint64_t handler;
-	uint64_t flags;
-	uint64_t restorer;
-	uint64_t mask;
-};
 
 long signal_by_number_pass(long number, const long argument[6])
 {
@@ -119,14 +113,34 @@ static void to_kernel(struct kernel_action *kernel, const struct sigaction *acti
 	kernel->flags = (uint32_t)action->sa_flags;
 }
 
+long signal_by_number_action(int signal, const struct kernel_action *action,
+			     struct kernel_action *old)
+{
+	return real()->syscall(SYS_rt_sigaction, (long)signal, action, old, MASK_BYTES);
+}
+
+static long change_other(const long argument[6], struct kernel_action *kernel)
+{
+	struct kernel_action old;
+
+	if (argument[1])
+		kernel->handler = signal_relay_hide(kernel->handler, kernel->flags, kernel->mask);
+	if (signal_by_number_action((int)argument[0], argument[1] ? kernel : NULL, &old))
+		return -1;
+	old.handler = signal_relay_show(old.handler);
+	return !argument[2] || store(argument[2], &old, sizeof(old)) ? 0 : -1;
+}
+
 static long change_action(const long argument[6])
 {
 	struct kernel_action kernel;
 	struct sigaction action, old;
 
-	if (!disposition_is_ours((int)argument[0]) || argument[3] != MASK_BYTES ||
+	if (argument[3] != MASK_BYTES ||
 	    (argument[1] && !fetch(&kernel, argument[1], sizeof(kernel))))
 		return signal_by_number_pass(SYS_rt_sigaction, argument);
+	if (!disposition_is_ours((int)argument[0]))
+		return change_other(argument, &kernel);
 	if (argument[1])
 		from_kernel(&action, &kernel);
 	if (disposition_action(argument[1] ? &action : NULL, &old, true))

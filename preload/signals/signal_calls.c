@@ -15,6 +15,8 @@
 #include "preload/libc/real.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
+#include "preload/signals/signal_move.h"
+#include "preload/signals/signal_relay.h"
 #include "preload/signals/signal_veil.h"
 #include "runtime/sample/session.h"
 #include "runtime/sample/thread.h"
@@ -31,13 +33,42 @@ static void note_mask(const struct sigaction *action)
 		signal_veil_use();
 }
 
+/* The kernel has the entry of a handler that runs on a signal stack; action and old may be the same
+ * object. */
+static int change_action(int (*next)(int, const struct sigaction *, struct sigaction *), int signal,
+			 const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction wanted;
+	uint64_t hidden;
+	int result;
+
+	if (action) {
+		wanted = *action;
+		hidden = signal_relay_hide((uint64_t)(uintptr_t)wanted.sa_sigaction,
+					   (uint64_t)wanted.sa_flags,
+					   signal_veil_word(&wanted.sa_mask));
+		wanted.sa_sigaction =
+			(void (*)(int, siginfo_t *, void *))(uintptr_t)hidden; /* NOLINT */
+	}
+	result = next(signal, action ? &wanted : NULL, old);
+	if (!result && old)
+		signal_relay_show_action(old);
+	return result;
+}
+
+static interposed_handler shown(interposed_handler handler)
+{
+	return (interposed_handler)(uintptr_t)signal_relay_show(/* NOLINT */
+								(uint64_t)(uintptr_t)handler);
+}
+
 #define DEFINE_ACTION(name)                                                         \
 	int name(int signal, const struct sigaction *action, struct sigaction *old) \
 	{                                                                           \
 		if (disposition_is_ours(signal))                                    \
 			return disposition_action(action, old, false);              \
 		note_mask(action);                                                  \
-		return real()->name(signal, action, old);                           \
+		return change_action(real()->name, signal, action, old);            \
 	}
 
 DEFINE_ACTION(sigaction)
@@ -72,21 +103,21 @@ interposed_handler signal(int number, interposed_handler handler)
 {
 	if (disposition_is_ours(number))
 		return replace(number, handler, SA_RESTART, true);
-	return real()->signal(number, handler);
+	return shown(real()->signal(number, handler));
 }
 
 interposed_handler sysv_signal(int number, interposed_handler handler)
 {
 	if (disposition_is_ours(number))
 		return replace(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
-	return real()->sysv_signal(number, handler);
+	return shown(real()->sysv_signal(number, handler));
 }
 
 #define DEFINE_ALIAS(name, of)                                          \
 	interposed_handler name(int number, interposed_handler handler) \
 	{                                                               \
 		if (!disposition_is_ours(number) && real()->name)       \
-			return real()->name(number, handler);           \
+			return shown(real()->name(number, handler));    \
 		return of(number, handler);                             \
 	}
 
@@ -111,7 +142,7 @@ interposed_handler sigset(int number, interposed_handler disposition)
 	bool blocked;
 
 	if (!disposition_is_ours(number))
-		return real()->sigset(number, disposition);
+		return shown(real()->sigset(number, disposition));
 	if (disposition == SIG_HOLD) {
 		blocked = change_one(SIG_BLOCK, number);
 		disposition_action(NULL, &now, false);
@@ -226,7 +257,9 @@ int sigaltstack(const stack_t *stack, stack_t *old)
 	if (!session_is_here())
 		err = signal_stack_change_here(&thread->signal_stack, stack, old);
 	else
-		err = signal_stack_change(&thread->signal_stack, stack, old);
+		err = signal_stack_change(&thread->signal_stack, stack, old,
+					  stack && !(stack->ss_flags & SS_DISABLE) &&
+						  signal_move_begin());
 	if (err)
 		errno = -err;
 	return err ? -1 : 0;

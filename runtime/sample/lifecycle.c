@@ -148,7 +148,7 @@ int lifecycle_restart(const char *output)
 	err = session_spool_open(output);
 	if (err) {
 		atomic_store_explicit(&session.active, 0, memory_order_release);
-		thread_self = NULL;
+		thread_abandon();
 		return err;
 	}
 	start_tables();
@@ -167,7 +167,7 @@ void lifecycle_abandon(void)
 	process_marks_stop();
 	spool_alloc_abandon(&session.spool);
 	thread_forget_others();
-	thread_self = NULL;
+	thread_abandon();
 }
 
 /* Returns the user-code address at which a thread waits: the last word of proc(5) syscall.  0: the

@@ -1,7 +1,8 @@
 /*
- * Our stack is larger than a small one that it replaces, so the target's handlers have more room,
- * not less.  Two kinds of the target's own stack stay in place: one that is large enough, and one
- * that disarms itself (SS_AUTODISARM), because its handlers may leave and return later.
+ * Where handlers cannot be moved to the target's stack, two kinds of it stay in place: one that is
+ * large enough, and one that disarms itself (SS_AUTODISARM), because its handlers may leave and
+ * return later.  Ours is larger than a small one that it replaces, so handlers have more room, not
+ * less.
  *
  * Signals are blocked while the setting in the kernel changes.  Otherwise an overflow in between
  * would be delivered to the small stack.
@@ -16,9 +17,6 @@
 
 #include "runtime/sample/sys/sys.h"
 
-#ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1U << 31)
-#endif
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
@@ -46,18 +44,56 @@ static bool will_do(const stack_t *stack)
 	       (stack->ss_size >= enough_bytes() || (unsigned)stack->ss_flags & SS_AUTODISARM);
 }
 
-static bool put_ours(const struct signal_stack *stack)
+static stack_t ours_of(const struct signal_stack *stack)
 {
-	const stack_t ours = { .ss_sp = stack->memory, .ss_size = SIGNAL_STACK_BYTES };
+	return (stack_t){ .ss_sp = stack->memory, .ss_size = SIGNAL_STACK_BYTES };
+}
 
-	return !sys_sigaltstack(&ours, NULL);
+static void put_ours(const struct signal_stack *stack, stack_t *replaced)
+{
+	const stack_t ours = ours_of(stack);
+
+	sys_sigaltstack(&ours, replaced);
+}
+
+bool signal_stack_is_set(const struct signal_stack *stack)
+{
+	return stack->watched && !is_disabled(&stack->target);
+}
+
+bool signal_stack_is_on(const stack_t *stack, uint64_t address)
+{
+	return !is_disabled(stack) && !((unsigned)stack->ss_flags & SS_AUTODISARM) &&
+	       address - (uint64_t)(uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+const stack_t *signal_stack_shown(const struct signal_stack *stack, const stack_t *kernel)
+{
+	return stack->watched && kernel->ss_sp == stack->memory ? &stack->target : NULL;
+}
+
+void signal_stack_entered(struct signal_stack *stack)
+{
+	if ((unsigned)stack->target.ss_flags & SS_AUTODISARM)
+		stack->target = (stack_t){ .ss_flags = SS_DISABLE };
+}
+
+/* The kernel sets the stack of the frame only if the frame is not on the present one: after the
+ * handler of one that disarms itself, for example. */
+void signal_stack_returned(struct signal_stack *stack, stack_t *shown)
+{
+	if (!stack->watched)
+		return;
+	if (!signal_stack_is_on(&stack->target, (uint64_t)(uintptr_t)shown))
+		stack->target = *shown;
+	*shown = ours_of(stack);
 }
 
 /* One system call is enough if the thread has no stack, as new threads do (signals are blocked).  A
  * thread that runs on its own stack gets EPERM, and keeps that stack. */
 void signal_stack_take(struct signal_stack *stack)
 {
-	const stack_t ours = { .ss_sp = stack->memory, .ss_size = SIGNAL_STACK_BYTES };
+	const stack_t ours = ours_of(stack);
 	stack_t now;
 
 	stack->watched = !sys_sigaltstack(&ours, &now);
@@ -81,17 +117,17 @@ void signal_stack_leave(struct signal_stack *stack)
 	stack->watched = false;
 }
 
-/* The kernel checks the target's request.  Then our stack is installed again if the requested one
- * is too small. */
-static int replace(struct signal_stack *stack, const stack_t *wanted)
+/* The kernel checks the target's request.  Then our stack is installed again, unless handlers
+ * cannot be moved and the requested one will do. */
+static int replace(struct signal_stack *stack, const stack_t *wanted, bool moved)
 {
 	int err = sys_sigaltstack(wanted, NULL);
 
 	if (err)
 		return err;
 	stack->target = *wanted;
-	if (!will_do(wanted))
-		put_ours(stack);
+	if (moved || !will_do(wanted))
+		put_ours(stack, &stack->target);
 	return 0;
 }
 
@@ -108,9 +144,17 @@ static int replace_virtually(struct signal_stack *stack, const stack_t *wanted)
 	return 0;
 }
 
-int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack_t *old)
+static int change(struct signal_stack *stack, const stack_t *wanted, const stack_t *now,
+		  bool borrowed, bool moved)
 {
-	uint64_t mask;
+	if (borrowed)
+		return replace_virtually(stack, wanted);
+	return now->ss_flags & SS_ONSTACK ? -EPERM : replace(stack, wanted, moved);
+}
+
+int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack_t *old, bool moved)
+{
+	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), mask;
 	bool borrowed = false;
 	stack_t now;
 	int err;
@@ -122,10 +166,12 @@ int signal_stack_change(struct signal_stack *stack, const stack_t *wanted, stack
 
 		borrowed = on_stack && is_disabled(&stack->target);
 		now = stack->target;
+		if (signal_stack_is_on(&now, here))
+			on_stack = SS_ONSTACK;
 		now.ss_flags |= borrowed ? 0 : on_stack;
 	}
 	if (!err && wanted)
-		err = borrowed ? replace_virtually(stack, wanted) : replace(stack, wanted);
+		err = change(stack, wanted, &now, borrowed, moved);
 	sys_signals_restore(mask);
 	if (!err && old)
 		*old = now;
@@ -148,7 +194,7 @@ void signal_stack_unmap(struct signal_stack *stack, uint64_t start, uint64_t end
 		return;
 	mask = sys_signals_block();
 	if (!sys_sigaltstack(NULL, &now) && now.ss_sp == stack->target.ss_sp)
-		put_ours(stack);
+		put_ours(stack, NULL);
 	sys_signals_restore(mask);
 }
 

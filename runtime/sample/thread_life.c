@@ -180,6 +180,8 @@ void thread_end(void)
 		switches_end(thread->coarse, cpu_ns);
 		counters_close(thread);
 		thread_self = NULL;
+		if (signal_stack_is_set(&thread->signal_stack))
+			thread_drop_last(); /* the target may have freed its stack */
 		signal_stack_leave(&thread->signal_stack);
 		atomic_store_explicit(&thread->slot->count[SPOOL_COUNT_CPU_NS], cpu_ns,
 				      memory_order_relaxed);
@@ -202,9 +204,18 @@ int thread_reattach(void)
 	if (!err)
 		err = open_counters(thread);
 	if (err) {
-		thread_self = NULL;
+		thread_abandon();
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
 	}
 	sys_signals_restore(mask);
 	return err;
+}
+
+void thread_abandon(void)
+{
+	struct thread *thread = thread_self;
+
+	thread_self = NULL;
+	if (thread)
+		signal_stack_leave(&thread->signal_stack);
 }

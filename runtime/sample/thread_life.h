@@ -22,4 +22,8 @@ int thread_reattach(void);
  * Context: thread, its last moments. */
 void thread_end(void);
 
+/* The calling thread, of a fork's child, is not sampled any more; its counters and its tree are the
+ * parent's.  Its own signal stack is set again.  Signals are blocked.  Context: fork child. */
+void thread_abandon(void);
+
 #endif

@@ -61,13 +61,10 @@ static bool may_be_queued(const struct thread *thread)
 /* A signal for the process that is taken and sent again is missed by another thread that checks at
  * the same moment.  So nothing is taken if none of our signals can be queued.  Ours are queued to
  * the thread and come first.  Of a standard signal at most one is queued. */
-void thread_drop_queued(void)
+static void drop(uint64_t ours)
 {
-	uint64_t ours = 1ULL << (session.signal - 1);
 	siginfo_t info;
 
-	if (!may_be_queued(thread_self))
-		return;
 	while (sys_sigtimedwait(ours, &info) > 0) {
 		if (!siginfo_is_ours(&info)) {
 			thread_queue_again(&info);
@@ -76,7 +73,27 @@ void thread_drop_queued(void)
 		if (session.signal <= STANDARD_LAST)
 			break;
 	}
+}
+
+static uint64_t our_bit(void)
+{
+	return 1ULL << (session.signal - 1);
+}
+
+void thread_drop_queued(void)
+{
+	if (!may_be_queued(thread_self))
+		return;
+	drop(our_bit());
 	thread_self->timer_rang = false;
+}
+
+void thread_drop_last(void)
+{
+	uint64_t pending;
+
+	if (!sys_sigpending(&pending) && pending & our_bit())
+		drop(our_bit());
 }
 
 static void silence(struct thread *thread)
@@ -89,7 +106,7 @@ static void silence(struct thread *thread)
  * queued, but a timer's signal can. */
 static void drop_late_ones(const struct thread *thread)
 {
-	uint64_t ours = 1ULL << (session.signal - 1), mask;
+	uint64_t ours = our_bit(), mask;
 
 	if (session.plan.engine == SPOOL_ENGINE_SIGTRAP && !thread->timer_paused)
 		return;

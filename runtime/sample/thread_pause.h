@@ -23,6 +23,10 @@ void thread_stay_paused(void);
 void thread_drop_queued(void);
 void thread_queue_again(siginfo_t *info);
 
+/* Like thread_drop_queued(), when the thread's counters were closed for good: what is still queued
+ * left no record.  Context: thread, all signals blocked. */
+void thread_drop_last(void);
+
 /* Restore the sender's information for a signal of the target that was sent again with kill(2).
  * Other signals are left unchanged.  Context: thread, signal. */
 void thread_info_of(siginfo_t *info);

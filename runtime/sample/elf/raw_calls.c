@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/sample/elf/loader.h"
+#include "runtime/sample/elf/memory.h"
 
 #define PROGRAM_BYTES 0x100000 /* of a program's code */
 #define SMALL_BYTES   0x10000  /* of a library's code, all of it */
@@ -67,6 +68,16 @@ static bool is_named(const struct link_map *map, const char *wanted)
 	       !strncmp((const char *)names + name, wanted, strlen(wanted)); /* NOLINT */
 }
 
+/* A library that begins with its header, as linkers make them. */
+static bool has_header(const struct link_map *map)
+{
+	const ElfW(Ehdr) *header = (const void *)map->l_addr; /* NOLINT */
+
+	return map->l_addr && memory_is_readable(map->l_addr) &&
+	       !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_phnum <= HEADERS_MAX &&
+	       header->e_phoff <= SMALL_BYTES / 16;
+}
+
 unsigned raw_calls_of(const struct link_map *map)
 {
 	const uint8_t *start = (const uint8_t *)map->l_addr; /* NOLINT: of a library, its header */
@@ -76,8 +87,7 @@ unsigned raw_calls_of(const struct link_map *map)
 	    is_named(map, "libc.so.") || is_named(map, "libpthread.so.") ||
 	    is_named(map, "ld-linux") || is_named(map, "linux-vdso"))
 		return 0;
-	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phnum > HEADERS_MAX ||
-	    header->e_phoff > SMALL_BYTES / 16)
+	if (!has_header(map))
 		return 0;
 	return search((const void *)(start + header->e_phoff), header->e_phnum, map->l_addr,
 		      SMALL_BYTES, true);
@@ -176,6 +186,29 @@ static bool has_go_note(const ElfW(Phdr) * segment, uint64_t bias)
 	return false;
 }
 
+static bool has_go_notes(const ElfW(Phdr) * segments, unsigned count, uint64_t bias)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (has_go_note(&segments[i], bias))
+			return true;
+	return false;
+}
+
+bool raw_calls_is_go(const struct link_map *map)
+{
+	const uint8_t *start = (const uint8_t *)map->l_addr; /* NOLINT: of a library, its header */
+	const ElfW(Ehdr) *header = (const void *)start;
+	const ElfW(Phdr) * segments;
+	unsigned count;
+
+	if (map == _r_debug.r_map) {
+		segments = program_segments(&count);
+		return segments && has_go_notes(segments, count, map->l_addr);
+	}
+	return has_header(map) &&
+	       has_go_notes((const void *)(start + header->e_phoff), header->e_phnum, map->l_addr);
+}
+
 /* With cgo, the runtime sets actions by libc's sigaction. */
 bool raw_calls_is_pure_go(void)
 {
@@ -185,8 +218,5 @@ bool raw_calls_is_pure_go(void)
 
 	if (!map || !segments || has_symbol(map, "sigaction", false))
 		return false;
-	for (unsigned i = 0; i < count; i++)
-		if (has_go_note(&segments[i], map->l_addr))
-			return true;
-	return false;
+	return has_go_notes(segments, count, map->l_addr);
 }

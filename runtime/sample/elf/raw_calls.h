@@ -22,6 +22,10 @@ unsigned raw_calls_found(void);
 /* Likewise for one object, if it is small.  Context: any. */
 unsigned raw_calls_of(const struct link_map *map);
 
+/* True for an object with Go's runtime in it, which asks the kernel for its signal stack, past
+ * libc. Context: any. */
+bool raw_calls_is_go(const struct link_map *map);
+
 /* True for a program of Go that has no C in it (cgo).  It makes its threads and handles its signals
  * without libc, even if it is linked with it.  Context: init. */
 bool raw_calls_is_pure_go(void);
