@@ -40,7 +40,7 @@ int main(void)
 #endif
 """
 HEAVY, LIGHT = 7, 9
-RUST = """use std::hint::black_box;
+RUST = """fn black_box<T: Copy>(value: T) -> T { unsafe { std::ptr::read_volatile(&value) } }
 mod space { #[inline(never)] pub fn within(n: u64) -> u64 { super::black_box(n) * 3 } }
 fn main() { black_box(space::within(2)); }
 """

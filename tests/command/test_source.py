@@ -39,7 +39,7 @@ int main(int argc, char **) { outer(argc); space::within(argc); return 0; }
 """.replace("INLINE", "inline __attribute__((always_inline))")
 
 RUST = """
-use std::hint::black_box;
+fn black_box<T: Copy>(value: T) -> T { unsafe { std::ptr::read_volatile(&value) } }
 mod space {
     #[inline(always)] fn add(value: u64, n: u64) -> u64 { (0..n).fold(value, |v, i| super::black_box(v + i * v)) }
     #[inline(always)] fn twice(n: u64) -> u64 { add(n, n) + add(n, n + 1) }

@@ -70,7 +70,8 @@ int main(void)
 }
 """
 RUST = """
-use std::hint::black_box;
+/* std::hint has one from Rust 1.66 on; Debian 12 has 1.63. */
+fn black_box<T: Copy>(value: T) -> T { unsafe { std::ptr::read_volatile(&value) } }
 extern "C" { fn clock_gettime(id: i32, time: *mut [i64; 2]) -> i32; }
 fn now_ns() -> i64 { let mut t = [0; 2]; unsafe { clock_gettime(3, &mut t) }; t[0] * 1000000000 + t[1] }
 #[inline(never)] fn burn(n: u64) -> u64 { (0..n).fold(1u64, |x, i| black_box(x.wrapping_mul(31).wrapping_add(i))) }

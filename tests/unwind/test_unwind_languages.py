@@ -31,8 +31,9 @@ let () = Printf.printf "%d\\n" (below (int_of_string Sys.argv.(1)) work)
 """
 
 RUST = """use std::collections::HashMap;
+fn black_box<T: Copy>(value: T) -> T { unsafe { std::ptr::read_volatile(&value) } }
 fn below(n: u32, f: &dyn Fn() -> u64) -> u64 {
-    if n == 0 { f() } else { std::hint::black_box(1 + below(n - 1, f)) }
+    if n == 0 { f() } else { black_box(1 + below(n - 1, f)) }
 }
 fn fall(n: u32) -> u32 {
     let text = format!("{}", n);
@@ -87,7 +88,7 @@ main(N) -> io:format("~p~n", [below(N, fun work/0)]).
 
 # Whose unwind information says where it is about to be: a C library's jump, an exception on its way,
 # and OCaml's raise, inlined, whose last instructions have left the frame that they still describe.
-UNTRUE = re.compile(r"w (libc\.so\.6 \?\+0x0 .* end 2 at \? \?|libc\.so\.6 __longjmp|libgcc_s\.so|"
+UNTRUE = re.compile(r"[mw] (libc\.so\.6 \?\+0x0 .* end 2 at \? \?|libc\.so\.6 __longjmp|libgcc_s\.so|"
                     r"deep camlDeep__fall_)")
 
 # By language: source, how it is compiled, how it runs, what it prints below no levels, and the frames
@@ -106,7 +107,8 @@ def need(program):
 
 
 def oracle(command, folder, **settings):
-    """(what it printed, counts, lines of what is wrong and not known to be untrue)"""
+    """(what it printed, counts, lines by kind of what is not known to be untrue: w for wrong stacks, m for
+    wrong ones that are marked as a guess)"""
     report = folder / "report"
     done = subprocess.run(command, cwd=folder, check=False, timeout=1200, stdout=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, text=True,
@@ -114,7 +116,8 @@ def oracle(command, folder, **settings):
                                    ORACLE_REPORT=str(report), **settings))
     assert done.returncode == 0
     lines = report.read_text(encoding="utf-8").splitlines()
-    wrong = [line for line in lines[1:] if line[0] == "w" and not UNTRUE.match(line)]
+    wrong = {kind: [line for line in lines[1:] if line[0] == kind and not UNTRUE.match(line)]
+             for kind in "wm"}
     return done.stdout, counts(lines[0]), wrong
 
 
@@ -131,7 +134,8 @@ def test_stacks_of_a_language_are_right(language, levels, tmp_path):
     printed, found, wrong = oracle([*command, str(levels)], tmp_path, ORACLE_STEPS="4000000",
                                    ORACLE_SKIP="1")
     assert printed == expected and (result is None or int(printed) == result + levels)
-    assert not wrong and found["mistaken"] == 0, "\n".join(wrong[:20])
+    assert not wrong["w"] and not wrong["m"], "\n".join(wrong["w"][:20] + wrong["m"][:20])
+    assert found["mistaken"] <= 10, found
     assert found["steps"] > 50000 and found["deepest"] > levels * frames
     # what throws, and OCaml's raise through its runtime, are cut
     assert found["truncated"] <= 300, found
@@ -145,7 +149,7 @@ def test_stacks_of_a_shell_s_functions_are_right(levels, tmp_path):
     need("bash")
     script = "f() { if (( $1 )); then f $(($1 - 1)); else umask; fi; }; f " + str(levels)
     _, found, wrong = oracle(["bash", "-c", script], tmp_path, ORACLE_STEPS="20000", ORACLE_UMASK="1")
-    assert not wrong and found["deepest"] > 5 * levels
+    assert not wrong["w"] and found["deepest"] > 5 * levels
     assert found["steps"] == found["right"] == 20000, found
 
 
@@ -160,5 +164,5 @@ def test_no_stack_of_erlang_looks_whole_and_is_not(steps, tmp_path):
         ["erl", "+S", "1:1", "-noshell", "-eval", "deep:main(1000), halt()."], tmp_path,
         ORACLE_STEPS=str(steps), ORACLE_SKIP="1", ORACLE_THREAD="1_scheduler")
     assert int(printed) > 1000
-    assert not wrong and found["wrong"] <= 60, "\n".join(wrong[:20])
+    assert not wrong["w"] and found["wrong"] <= 60, "\n".join(wrong["w"][:20])
     assert found["steps"] == steps and found["truncated"] > 1000 and found["elsewhere"] > 500
