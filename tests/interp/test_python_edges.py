@@ -34,14 +34,17 @@ def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):
 
 
 def test_nearly_all_stacks_have_their_functions(calls, record_property):
-    """A stack without any is of the start, the end, or of an instant at which they are not known."""
+    """A stack without any is of the start, the end, or of an instant at which they are not known.  The
+    end, which frees all objects, takes long enough to be left out here."""
     _, folded, spools = calls
     count = {name: sum(spool.count(name) for spool in spools)
              for name in (*OUTCOMES, "LEAF_ONLY", "TRUNCATED_BUSY")}
     for name in OUTCOMES:
         record_property(name, count[name])
     short = count["LEAF_ONLY"] + count["TRUNCATED_BUSY"]
-    assert pythons.with_any(folded) >= 0.9 * (folded.total - short)
+    ended = sum(value for frames, value in folded.stacks.items()
+                if "Py_FinalizeEx" in frames and not any(map(pythons.is_function, frames)))
+    assert pythons.with_any(folded) >= 0.9 * (folded.total - short - ended)
     assert count["INTERP_UNMERGED"] <= 0.01 * folded.total
 
 
