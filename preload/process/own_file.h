@@ -14,7 +14,8 @@
 void own_file_note(void);
 
 /* True if the same file is still found by the path from which it was loaded, and may be read and
- * mapped; also if that cannot be told.  Two system calls, with a limit on memory four.  Context: any, a vfork child included. */
+ * mapped; also if that cannot be told.  Two system calls, with a limit on memory four.  Context:
+ * any, a vfork child included. */
 bool own_file_is_there(void);
 
 /* Files may be closed to the program from now on, which only opening them shows (landlock(7)).
