@@ -1,7 +1,8 @@
 /*
- * Limit the address space by one of the calls for that, ask for what should be left of it, then
- * work. Prints whether it was given. address_limit
- * setrlimit|setrlimit64|prlimit|prlimit64|pid|syscall LIMIT_MB ASK_MB MILLISECONDS
+ * Limit the address space by one of the calls for that (WAY: setrlimit, setrlimit64, prlimit,
+ * prlimit64, pid, syscall), ask for what should be left of it, then work.  Prints whether it was
+ * given.
+ *   address_limit WAY LIMIT_MB ASK_MB MILLISECONDS
  */
 #include <stdio.h>
 #include <stdlib.h>
