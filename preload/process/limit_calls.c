@@ -61,8 +61,10 @@ static uint64_t room_within(uint64_t share_bytes)
 	return kept > used ? kept - used : 0;
 }
 
-void limit_calls_before(int resource, const struct rlimit *limit)
+void limit_calls_before(pid_t pid, int resource, const struct rlimit *limit)
 {
+	if (pid && pid != session.pid)
+		return;
 	if (resource == RLIMIT_AS || resource == RLIMIT_DATA)
 		own_file_may_not_fit();
 	if (resource != RLIMIT_AS || !limit || !thread_pointer_is_known() || !session_is_here() ||
@@ -73,34 +75,27 @@ void limit_calls_before(int resource, const struct rlimit *limit)
 
 int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
-	limit_calls_before((int)resource, limit);
+	limit_calls_before(0, (int)resource, limit);
 	return real()->setrlimit(resource, limit);
 }
 
 /* On 64-bit machines both structures are the same (getrlimit(2)). */
 int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
 {
-	limit_calls_before((int)resource, (const struct rlimit *)limit);
+	limit_calls_before(0, (int)resource, (const struct rlimit *)limit);
 	return real()->setrlimit64(resource, limit);
-}
-
-static bool is_own(pid_t pid)
-{
-	return !pid || pid == session.pid;
 }
 
 int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *limit,
 	    struct rlimit *old)
 {
-	if (is_own(pid))
-		limit_calls_before((int)resource, limit);
+	limit_calls_before(pid, (int)resource, limit);
 	return real()->prlimit(pid, resource, limit, old);
 }
 
 int prlimit64(pid_t pid, enum __rlimit_resource resource, const struct rlimit64 *limit,
 	      struct rlimit64 *old)
 {
-	if (is_own(pid))
-		limit_calls_before((int)resource, (const struct rlimit *)limit);
+	limit_calls_before(pid, (int)resource, (const struct rlimit *)limit);
 	return real()->prlimit64(pid, resource, limit, old);
 }

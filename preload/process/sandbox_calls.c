@@ -135,11 +135,10 @@ long syscall_pass(long number, ...)
 	case SYS_mlockall:
 		return mlockall((int)argument[0]);
 	case SYS_setrlimit:
-		limit_calls_before((int)argument[0], (const void *)argument[1]);
+		limit_calls_before(0, (int)argument[0], (const void *)argument[1]);
 		break;
 	case SYS_prlimit64:
-		if (!argument[0] || argument[0] == session.pid)
-			limit_calls_before((int)argument[1], (const void *)argument[2]);
+		limit_calls_before((pid_t)argument[0], (int)argument[1], (const void *)argument[2]);
 		break;
 	case SYS_prctl:
 		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);
