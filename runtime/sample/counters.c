@@ -25,8 +25,13 @@
 #include "runtime/sample/start_budget.h"
 #include "runtime/sample/switches.h"
 #include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/spool/tree.h"
 #include "runtime/sample/thread.h"
 #include "runtime/sample/tracer.h"
+
+/* The last stack stands for at most this much CPU time after it, in ns: several ticks.  Where two
+ * threads take turns at a processor in step with the tick, it may always find the other one. */
+#define TAIL_MOST_NS 20000000
 
 /* Clocks of a thread as include/linux/posix-timers.h numbers them: all its time, its user time. */
 #define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
@@ -96,17 +101,28 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
 		thread->coarse_last = *taken;
 }
 
+/* Returns the stack for CPU time that no tick has seen. */
+static struct stack_taken no_tick(struct thread *thread)
+{
+	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
+
+	taken.node = tree_path(&thread->tree, SPOOL_PC_NO_TICK, NULL, 0, &taken.overflowed);
+	return taken;
+}
+
 void counters_settle(struct thread *thread)
 {
-	const struct stack_taken last = thread->coarse_last;
-	uint64_t now_ns, periods = 0;
+	struct stack_taken last = thread->coarse_last;
+	uint64_t now_ns, tail_ns;
 
 	if (!thread->coarse || thread->coarse_young)
 		return;
 	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
-	if (last.node && now_ns > thread->coarse_cpu_ns)
-		periods = (now_ns - thread->coarse_cpu_ns) / governor_period(clock_attr(thread));
-	counters_periods(thread, periods, &last);
+	tail_ns = now_ns > thread->coarse_cpu_ns ? now_ns - thread->coarse_cpu_ns : 0;
+	if (tail_ns > TAIL_MOST_NS)
+		last = no_tick(thread);
+	counters_periods(thread, last.node ? tail_ns / governor_period(clock_attr(thread)) : 0,
+			 &last);
 }
 
 /* Adds CPU time that a clock has not counted: counters.h. */

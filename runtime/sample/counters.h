@@ -37,7 +37,7 @@ void counters_adapt(struct thread *thread, const struct stack_taken *taken);
 void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
 
 /* Account for the CPU time since the last signal of a thread's timer, with the stack of its last
- * sample.  No signal of the timer follows.  Context: thread, its end; exit, while the thread's
+ * sample, or if this is long, as [no tick].  No signal of the timer follows.  Context: thread, its end; exit, while the thread's
  * handler is kept away (thread_hold). */
 void counters_settle(struct thread *thread);
 

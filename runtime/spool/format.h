@@ -191,7 +191,8 @@ enum spool_pc {
 	SPOOL_PC_COLLECTING = 12, /* an interpreter's garbage collection, below what caused it */
 	SPOOL_PC_NO_CODE = 13,	  /* a function of an interpreter that had no room in the spool */
 	SPOOL_PC_IMPORTING =
-		14, /* made by readers: functions of an interpreter that load modules */
+		14,	       /* made by readers: functions of an interpreter that load modules */
+	SPOOL_PC_NO_TICK = 15, /* outermost and leaf: the kernel's tick did not find the thread */
 	SPOOL_PC_LIMIT = 4096,
 };
 

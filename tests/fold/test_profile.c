@@ -195,7 +195,7 @@ TEST(pseudo_frames_have_their_names)
 {
 	struct fixture *f = *state;
 
-	for (uint64_t pc = 0; pc <= 15; pc++)
+	for (uint64_t pc = 0; pc <= 16; pc++)
 		spool_builder_weigh(&f->builder, spool_builder_node(&f->builder, &f->thread, pc, 0),
 				    0, pc + 1, 0);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
@@ -203,11 +203,12 @@ TEST(pseudo_frames_have_their_names)
 			    "target;[bad unwind rule] 7\ntarget;[gc]_[p] 13\n"
 			    "target;[import]_[p] 15\ntarget;[leaf only] 9\n"
 			    "target;[no room for its name]_[p] 14\n"
+			    "target;[no tick] 16\n"
 			    "target;[no unwind information] 4\ntarget;[no user stack] 8\n"
 			    "target;[overflow] 3\ntarget;[preempted] 10\n"
 			    "target;[return address held by a uretprobe] 12\n"
 			    "target;[stack bounds] 5\ntarget;[still blocked] 11\n"
-			    "target;[truncated] 2\ntarget;[unknown] 17\n"
+			    "target;[truncated] 2\ntarget;[unknown] 18\n"
 			    "target;[unwinder busy] 6\n");
 }
 

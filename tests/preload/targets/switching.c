@@ -3,15 +3,14 @@
  * `left` does twice that of `right`.
  *   switching steady MS    for so much CPU time of each thread
  *   switching phases MS    the same; then without switches; then the same again
- *   switching calls MS     the same; then calls that wait, with switches in between
- *   switching fork MS      the same; then each thread forks a child that computes
- *   switching exec MS      the same; then becomes another image, while others switch
- *   switching often MS     for so much CPU time, and 16,000 waits in a second of it
- *   switching rarely MS    the same, 100 waits
- *   switching pairs N      N pairs of threads, one after the other, that switch a little
- * Prints, for the threads together, switches and microseconds of CPU time while they switched; the
- * CPU timers that the process had after each phase, -1 where the kernel does not tell; and how
- * often a call failed or came early.
+ *   switching unticked MS  steady; then its CPU timers are gone, and each thread computes for 100
+ * ms switching calls MS     the same; then calls that wait, with switches in between switching fork
+ * MS      the same; then each thread forks a child that computes switching exec MS      the same;
+ * then becomes another image, while others switch switching often MS     for so much CPU time, and
+ * 16,000 waits in a second of it switching rarely MS    the same, 100 waits switching pairs N N
+ * pairs of threads, one after the other, that switch a little Prints, for the threads together,
+ * switches and microseconds of CPU time while they switched; the CPU timers that the process had
+ * after each phase, -1 where the kernel does not tell; and how often a call failed or came early.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,16 +22,18 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/preload/targets/timers.h"
 #include "tests/preload/targets/work.h"
 
-#define THREADS 4
-#define MS	1000000ULL
-#define WAIT_NS 50000
-#define ROUNDS	2000
+#define THREADS	    4
+#define MS	    1000000ULL
+#define WAIT_NS	    50000
+#define ROUNDS	    2000
+#define TIMERS_MOST 1024
 
 static pthread_barrier_t barrier;
 static uint64_t storm_ns;
@@ -112,6 +113,16 @@ static void *steady(void *argument)
 {
 	storm(storm_ns);
 	phase_ends(0);
+	return argument;
+}
+
+static void *unticked(void *argument)
+{
+	steady(argument);
+	for (int id = 0; id < TIMERS_MOST; id++)
+		syscall(SYS_timer_delete, id);
+	phase_ends(1);
+	calm(100 * MS);
 	return argument;
 }
 
@@ -233,9 +244,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void *(*thread)(void *);
-	} modes[] = { { "steady", steady }, { "often", often }, { "rarely", rarely },
-		      { "phases", phases }, { "calls", calls }, { "fork", forks },
-		      { "exec", execs } };
+	} modes[] = { { "steady", steady }, { "unticked", unticked }, { "often", often },
+		      { "rarely", rarely }, { "phases", phases },     { "calls", calls },
+		      { "fork", forks },    { "exec", execs } };
 	int number = argc > 2 ? atoi(argv[2]) : 0;
 	cpu_set_t all, one;
 
