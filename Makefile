@@ -50,7 +50,7 @@ COMMAND_LDFLAGS := -Wl,--gc-sections -Wl,--as-needed
 COMMAND_LIBS := -liberty -lm -ldl
 
 # The rooms, each with the files in it and in the rooms within: docs/internals.md.
-rooms = $(foreach folder,$1,$(wildcard $(folder)/*.c $(folder)/*/*.c))
+rooms = $(foreach folder,$1,$(wildcard $(folder)/*.c $(folder)/*/*.c $(folder)/*/*/*.c))
 OTHER_ARCH := %_$(filter-out $(ARCH),x86_64 aarch64).c
 CONFIG_SRC := $(call rooms,config)
 SPOOL_SRC := $(call rooms,runtime/spool)
@@ -82,7 +82,7 @@ $(BUILD)/flametrap: $(COMMAND_OBJ)
 $(BUILD)/shim/preload/%_calls.o: SHIM_CFLAGS += -fvisibility=default
 
 # libunwind is loaded by libc's own functions, not by those that we interpose.
-$(addprefix $(BUILD)/shim/runtime/sample/,elf/loader.o rules/unwind_library.o): \
+$(addprefix $(BUILD)/shim/runtime/sample/,elf/loader.o cfi/unwind_library.o): \
 	CPPFLAGS += -Ddlopen=libc_dlopen -Ddlsym=libc_dlsym
 
 $(BUILD)/shim/%.o: %.c

@@ -8,7 +8,7 @@
 
 #include "bench/stepped.h"
 #include "runtime/sample/interp/interp.h"
-#include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/objects/module_table.h"
 
 #define RUNS  31
 #define CALLS 1000000

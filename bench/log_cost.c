@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "bench/stepped.h"
-#include "runtime/sample/spool/log.h"
-#include "runtime/sample/spool/log_budget.h"
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/log/log.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree.h"
 
 #define RUNS	  15
 #define SAMPLES	  200000 /* of a run: some 400 chunks */

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench/unwind_bench.h"
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/rule_row.h"
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/rule_row.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/unwind/eh_table.h"

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "bench/unwind_bench.h"
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
 #include "runtime/sample/unwind/unwind_walk.h"

@@ -1,8 +1,8 @@
 """The files of the tree and what each includes.
 
 Printed without arguments: one line for each file and what it includes.  With --check: one line for
-each include that points up in the order of rooms, and for each cycle of files, and status 1 if there
-is any.  A header, its source and their variants for processors are one file here.
+each include that points up in the order of rooms, for each cycle of files, and for each room that is
+too large, and status 1 if there is any.  A header, its source and their variants for processors are one file here.
 """
 
 import pathlib
@@ -11,14 +11,19 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# The rooms of each half, from the ground up: a file includes its own room and those below it.  What
-# both halves stand upon comes first.  The first room that a file's name begins with is its own.
+# The rooms of each half, from the ground up: a file includes its own room and those before it.  What
+# both halves stand upon comes first.  The longest room that a file's name begins with is its own.
 GROUND = ("config/text/", "config/events/", "config/settings/", "runtime/spool/")
+INTERP = "runtime/sample/interp/"
 HALVES = (
-    (*GROUND, "runtime/sample/sys/", "runtime/sample/elf/", "runtime/sample/rules/",
-     "runtime/sample/unwind/", "runtime/sample/spool/", "runtime/sample/interp/",
-     "runtime/sample/perf/", "runtime/sample/",
-     "preload/libc/", "preload/labels/", "preload/signals/", "preload/process/"),
+    (*GROUND, "runtime/sample/sys/", "runtime/sample/elf/", "runtime/sample/cfi/",
+     "runtime/sample/unwind/", "runtime/sample/store/", "runtime/sample/labels/",
+     "runtime/sample/log/", "runtime/sample/objects/", "runtime/sample/tree/",
+     INTERP, f"{INTERP}cpython/", f"{INTERP}php/", f"{INTERP}perl/", f"{INTERP}ruby/",
+     "runtime/sample/perf/", "runtime/sample/session/", "runtime/sample/overflow/",
+     "runtime/sample/life/",
+     "preload/libc/", "preload/labels/", "preload/signals/", "preload/threads/",
+     "preload/process/"),
     (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
      "runtime/fold/profile/", "runtime/fold/compare/", "runtime/fold/annotate/",
      "runtime/fold/graph/", "runtime/fold/viewer/", "runtime/fold/formats/",
@@ -27,6 +32,10 @@ HALVES = (
      "runtime/command/inspect/", "runtime/command/run/", "runtime/command/ab/",
      "runtime/command/verbs/"),
 )
+# Rooms of one kind, which do not include each other.
+APART = (tuple(INTERP + language for language in ("cpython/", "php/", "perl/", "ruby/")),)
+ROOM_SOURCES = 40
+ROOM_LINES = 4500
 
 
 def file_of(path):
@@ -35,12 +44,15 @@ def file_of(path):
 
 
 def room_of(path):
-    return next((room for half in HALVES for room in half if path.startswith(room)), None)
+    return max((room for half in HALVES for room in half if path.startswith(room)),
+               key=len, default=None)
 
 
 def rooms_below(room):
     """The room itself and those that its files may include."""
-    return {other for half in HALVES if room in half for other in half[:half.index(room) + 1]}
+    others = {other for kind in APART if room in kind for other in kind} - {room}
+    return {other for half in HALVES if room in half
+            for other in half[:half.index(room) + 1]} - others
 
 
 def includes(root):
@@ -101,6 +113,17 @@ def upward(included):
         for number, name in lines:
             if room_of(name) not in allowed:
                 yield f"{path}:{number}: {name} is of a room that this file may not use"
+
+
+def crowded(root, included):
+    """One line for each room with too many sources or lines."""
+    for room in sorted({room for half in HALVES for room in half}):
+        paths = [path for path in included if room_of(path) == room]
+        sources = sum(path.endswith(".c") for path in paths)
+        lines = sum(len((root / path).read_text(encoding="utf-8").splitlines()) for path in paths)
+        if sources > ROOM_SOURCES or lines > ROOM_LINES:
+            yield (f"{room}: {sources} sources, {lines} lines "
+                   f"(at most {ROOM_SOURCES} and {ROOM_LINES})")
 
 
 def breaches(root):

@@ -8,11 +8,11 @@
 
 #include "preload/labels/flametrap.h"
 #include "preload/labels/label_text.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/spool/labels.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/labels/labels.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/session/thread.h"
 #include "runtime/spool/format_log.h"
 
 static struct labels *carried(void)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/spool/label_table.h"
+#include "runtime/sample/labels/label_table.h"
 
 /* A text of the program, and where a copy goes, which has room for max + 1 bytes. */
 struct label_source {

@@ -19,7 +19,7 @@
 
 #include "preload/libc/libc.h"
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"

@@ -24,10 +24,10 @@
 #include "preload/process/process.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
-#include "runtime/sample/lifecycle.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/life/lifecycle.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread_pause.h"
+#include "runtime/sample/life/thread_pause.h"
 
 struct leaving {
 	struct disposition_shown shown;

@@ -14,7 +14,7 @@
 #include "config/text/text.h"
 #include "preload/process/fallback_code.h"
 #include "runtime/sample/perf/ring.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/spool/spool_settings.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "config/text/text.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/spool/format_code.h"
 
 static const struct spool_chunk *chunk_at(uint64_t offset)

@@ -22,7 +22,7 @@
 #include "config/text/glob.h"
 #include "config/text/text.h"
 #include "preload/libc/readable.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"

@@ -16,12 +16,12 @@
 #include "preload/libc/real.h"
 #include "preload/process/limit_calls.h"
 #include "preload/process/own_file.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/session_spool.h"
-#include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
+#include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/session/thread.h"
 
 #define LITTLE_ROOM (1UL << 20)
 #define MUCH_ROOM   (8UL << 20)

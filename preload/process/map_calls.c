@@ -15,14 +15,14 @@
 
 #include "preload/libc/real.h"
 #include "runtime/sample/interp/interp.h"
-#include "runtime/sample/pending_watch.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/module_copy.h"
-#include "runtime/sample/spool/module_met.h"
+#include "runtime/sample/session/pending_watch.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/tree/module_copy.h"
+#include "runtime/sample/objects/unmapped_code.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/thread.h"
-#include "runtime/sample/trace_context.h"
+#include "runtime/sample/session/thread.h"
+#include "runtime/sample/labels/trace_context.h"
 #include "runtime/sample/unwind/unwind.h"
 
 /* libunwind, which our handler calls, unmaps memory too. */

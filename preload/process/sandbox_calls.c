@@ -16,18 +16,18 @@
 #include <sys/syscall.h>
 
 #include "preload/libc/real.h"
-#include "preload/process/dispatch.h"
-#include "preload/process/keeper.h"
+#include "preload/signals/syscall_dispatch.h"
+#include "preload/process/exit_supervisor.h"
 #include "preload/process/limit_calls.h"
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/process/syscall_entry.h"
 #include "preload/process/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/session_spool.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/session/thread.h"
 
 #define ARGUMENTS 6
 #ifndef PR_SET_SYSCALL_USER_DISPATCH

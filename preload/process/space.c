@@ -17,8 +17,8 @@
 #include "preload/libc/bindings.h"
 #include "preload/libc/interposed.h"
 #include "preload/libc/libc.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/session_spool.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
 
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 

@@ -19,7 +19,7 @@
 #include "preload/process/process.h"
 #include "preload/process/trace_calls.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/proc.h"
 
 /* A process that is traced already gets EPERM, and goes on. */

@@ -2,7 +2,8 @@
  * The wait calls of a tracer.  A tracee that it attached to may be sampled by SIGTRAP, which the
  * tracer would take for a breakpoint.  So a stop for a sample is not reported: the tracee goes on
  * with its signal, as the tracer last had it go on, and notices the tracer
- * (runtime/sample/tracer.h). In all other processes, each function is a jump to the real one.
+ * (runtime/sample/session/tracer.h). In all other processes, each function is a jump to the real
+ * one.
  */
 #include <signal.h>
 #include <stddef.h>

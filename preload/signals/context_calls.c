@@ -19,7 +19,7 @@
 #include "preload/signals/context_entry.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/signal_veil.h"
+#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/sys/thread_pointer.h"
 
 #undef setjmp

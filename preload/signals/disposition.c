@@ -12,17 +12,17 @@
 #include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
-#include "preload/signals/signal_veil.h"
-#include "runtime/sample/handler.h"
+#include "preload/signals/mask_emulation.h"
+#include "runtime/sample/overflow/handler.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/syscall_restart.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/overflow/syscall_restart.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
-#include "runtime/sample/thread.h"
-#include "runtime/sample/thread_pause.h"
+#include "runtime/sample/session/thread.h"
+#include "runtime/sample/life/thread_pause.h"
 
 static int our_signal;
 static struct sigaction target_action; /* under the lock */

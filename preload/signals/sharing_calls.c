@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "preload/libc/real.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
 
 _Atomic uint8_t sharing_begun;

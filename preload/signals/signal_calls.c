@@ -17,9 +17,9 @@
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_move.h"
 #include "preload/signals/signal_relay.h"
-#include "preload/signals/signal_veil.h"
-#include "runtime/sample/session.h"
-#include "runtime/sample/thread.h"
+#include "preload/signals/mask_emulation.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/thread.h"
 
 /* Exported by glibc, but declared in no header (bsd_signal: no longer). */
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);

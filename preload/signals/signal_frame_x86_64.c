@@ -29,7 +29,7 @@
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/session/thread.h"
 
 #define RED_ZONE      128
 #define LEGACY_BYTES  512 /* of the state of the vector unit, if it has no size */

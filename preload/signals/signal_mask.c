@@ -8,13 +8,13 @@
 #include <stddef.h>
 
 #include "preload/signals/sharing_calls.h"
-#include "preload/signals/signal_veil.h"
+#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/syscall_restart.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/overflow/syscall_restart.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread_pause.h"
+#include "runtime/sample/life/thread_pause.h"
 
 static int our_signal;
 

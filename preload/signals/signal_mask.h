@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-#include "preload/signals/signal_veil.h"
+#include "preload/signals/mask_emulation.h"
 
 /* Take over the mask that the process inherited.  Call settle when the counters are open.  Call
  * stop instead if they will not be opened; it restores the mask.  Context: init. */

@@ -15,10 +15,10 @@
 #include "preload/signals/signal_by_number.h"
 #include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_relay.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread.h"
+#include "runtime/sample/session/thread.h"
 
 static void replace(int signal)
 {

@@ -1,8 +1,9 @@
 /*
  * The target's handlers that run on a signal stack (SA_ONSTACK) of its own.  The kernel's signal
- * stack is ours then (runtime/sample/signal_stack.h).  So the kernel calls an entry of ours instead
- * of the handler, and the entry moves the frame to the target's stack (signal_move.h).  Where
- * there is nothing to move, the entry jumps to the handler, with everything as the kernel left it.
+ * stack is ours then (runtime/sample/session/signal_stack.h).  So the kernel calls an entry of ours
+ * instead of the handler, and the entry moves the frame to the target's stack (signal_move.h).
+ * Where there is nothing to move, the entry jumps to the handler, with everything as the kernel
+ * left it.
  *
  * Each handler has an entry of its own, for good: whoever copies an action, as libc's system(3)
  * does, copies the handler with it.  The entries begin with the first signal stack that the target

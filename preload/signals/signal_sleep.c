@@ -8,11 +8,11 @@
 #include "preload/libc/readable.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/signal_veil.h"
-#include "runtime/sample/session.h"
+#include "preload/signals/mask_emulation.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/thread.h"
-#include "runtime/sample/thread_pause.h"
+#include "runtime/sample/session/thread.h"
+#include "runtime/sample/life/thread_pause.h"
 
 void signal_mask_meant(const sigset_t *set)
 {

@@ -22,7 +22,7 @@
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/thread_pause.h"
+#include "runtime/sample/life/thread_pause.h"
 
 #define NS_PER_S 1000000000LL
 

@@ -2,7 +2,7 @@
 # functions:
 INTERP_TEST := $(BUILD)/test/interp
 INTERP_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% runtime/spool/% \
-	$(addprefix runtime/sample/,sys/% elf/% rules/% unwind/% interp/cpython% \
+	$(addprefix runtime/sample/,sys/% elf/% cfi/% unwind/% interp/cpython/% \
 	interp/interp_copies.c interp/interp_read.c), \
 	$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))) $(BUILD)/test/unwind/libc_names.o
 
@@ -18,8 +18,8 @@ $(INTERP_TEST)/oracle_python.so: tests/interp/oracle_python.c $(INTERP_OBJ)
 
 # Garbage in what a walk reads, of every runtime.
 FAULTS_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter-out %/interp_find.c %/interp_merge.c, \
-	$(filter config/text/% runtime/spool/% $(addprefix runtime/sample/,sys/% elf/% rules/% \
-	unwind/% interp/% spool/code_text.c),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC)))) \
+	$(filter config/text/% runtime/spool/% $(addprefix runtime/sample/,sys/% elf/% cfi/% \
+	unwind/% interp/% store/script_text.c),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC)))) \
 	$(BUILD)/test/unwind/libc_names.o
 
 interp-programs: $(INTERP_TEST)/faults.so

@@ -20,7 +20,7 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/interp_runtime.h"
-#include "runtime/sample/spool/code_table.h"
+#include "runtime/sample/store/script_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree.h"
 
 #define DEPTH	30
 #define STACKS	5000 /* of a large program */

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "runtime/fold/spool/spool_read.h"
-#include "runtime/sample/spool/code_table.h"
-#include "runtime/sample/spool/log.h"
-#include "runtime/sample/spool/log_budget.h"
-#include "runtime/sample/spool/thread_slot.h"
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/store/script_table.h"
+#include "runtime/sample/log/log.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/tree/thread_slot.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree.h"
 #include "tests/preload/interleave_turns.h"
 
 #define PART_BYTES  2048

@@ -17,9 +17,9 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/spool/code_table.h"
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree_merge.h"
+#include "runtime/sample/store/script_table.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree_merge.h"
 
 #define DEPTH	   10
 #define WRITERS	   2

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/spool/log.h"
-#include "runtime/sample/spool/log_budget.h"
-#include "runtime/sample/spool/thread_slot.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/log/log.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/tree/thread_slot.h"
+#include "runtime/sample/tree/tree.h"
 #include "tests/support/log_walk.h"
 
 #define START_NS 5000000000ULL

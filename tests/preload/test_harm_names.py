@@ -45,7 +45,7 @@ def source(name):
 
 def bound():
     """The calls of libunwind that are bound to libc's own functions."""
-    text = source("runtime/sample/rules/unwind_library.c")
+    text = source("runtime/sample/cfi/unwind_library.c")
     names = text.split("libc_names[] =")[1].split(";")[0]
     return (set(re.findall(r"(\w+)\\0", names))
             | set(re.findall(r'strcmp\(name, "(\w+)"\)', text)))

@@ -117,7 +117,7 @@ def test_every_file_on_the_way_of_a_sample_exists():
     for name in names:
         assert (ROOT / name).exists(), name
     twice = {name for name in files if files.count(name) > 1}
-    assert twice <= {"runtime/sample/spool/spool_alloc.c", "preload/process/process.c"}, "these are passed again"
+    assert twice <= {"runtime/sample/store/spool_alloc.c", "preload/process/process.c"}, "these are passed again"
 
 
 def test_every_file_that_works_in_the_process_is_named():

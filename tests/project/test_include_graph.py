@@ -47,10 +47,10 @@ def test_a_cycle_of_files_is_found(tmp_path):
 
 def test_an_include_that_points_up_is_found(tmp_path):
     up = {"config/text/glob.c": ["config/events/event.h"], "config/events/event.h": [],
-          "runtime/sample/perf/ring.c": ["runtime/sample/thread.h"], "runtime/sample/thread.h": []}
+          "runtime/sample/perf/ring.c": ["runtime/sample/session/thread.h"], "runtime/sample/session/thread.h": []}
     assert check(tmp_path, up) == [
         "config/text/glob.c:1: config/events/event.h is of a room that this file may not use",
-        "runtime/sample/perf/ring.c:1: runtime/sample/thread.h is of a room that this file may not use"]
+        "runtime/sample/perf/ring.c:1: runtime/sample/session/thread.h is of a room that this file may not use"]
 
 
 def test_halves_that_meet_in_the_spool_alone_do_not_include_each_other(tmp_path):

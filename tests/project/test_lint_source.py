@@ -41,7 +41,7 @@ def test_a_long_function_is_found():
     ("preload/process/follow.c", '\tnote("open(path)"); /* getenv(name) */', None),
     ("runtime/sample/sys/sys.c", "\treturn open(path, 0);", None),
     ("runtime/fold/base/given.c", "\tint fd = open(path, 0);", None),
-    ("runtime/sample/session.c", '\tchar *text = getenv("HOME");', "the environment is read in"),
+    ("runtime/sample/session/session.c", '\tchar *text = getenv("HOME");', "the environment is read in"),
 ])
 def test_what_code_in_the_target_may_not_call_is_found(name, line, breach):
     found = [*lint_source.check_calls(name, lint_source.code_lines(line))]

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/interp/cpython_cold.h"
-#include "runtime/sample/rules/unwind_lock.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/session.h"
+#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"

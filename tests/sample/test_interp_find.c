@@ -5,9 +5,9 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_find.h"
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/module_place.h"
-#include "runtime/sample/spool/module_table.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/objects/module_offset.h"
+#include "runtime/sample/objects/module_table.h"
 #include "tests/support/interp_made_up.h"
 #include "tests/support/unit.h"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/spool/code_table.h"
-#include "runtime/sample/spool/label_table.h"
-#include "runtime/sample/spool/labels.h"
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/store/script_table.h"
+#include "runtime/sample/labels/label_table.h"
+#include "runtime/sample/labels/labels.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/spool/format_log.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"

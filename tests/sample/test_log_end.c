@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/log_budget.h"
-#include "runtime/sample/spool/thread_slot.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/tree/thread_slot.h"
+#include "runtime/sample/tree/tree.h"
 #include "runtime/sample/sys/sys.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"

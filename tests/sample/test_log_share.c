@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/log/log_budget.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/log_budget.h"
-#include "runtime/sample/spool/log_thin.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/log/log_thin.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/rules/unwind_range.h"
-#include "runtime/sample/spool/mapping_table.h"
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/cfi/unwind_range.h"
+#include "runtime/sample/objects/mapping_table.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

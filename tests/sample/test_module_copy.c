@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/module_copy.h"
-#include "runtime/sample/spool/module_met.h"
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/tree/module_copy.h"
+#include "runtime/sample/objects/unmapped_code.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,7 @@
 /* Marks of the process, up to their bound: those that are kept are the first ones, in order, and
  * further ones change nothing. */
 
-#include "runtime/sample/spool/process_marks.h"
+#include "runtime/sample/log/process_marks.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

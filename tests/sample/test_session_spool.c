@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "runtime/sample/session.h"
-#include "runtime/sample/session_spool.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
 #include "tests/support/unit.h"
 
 static struct spool_header header;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/store/spool_alloc.h"
 
 #define CHUNKS	   128
 #define SIZE_BYTES (CHUNKS * SPOOL_CHUNK_BYTES)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/sample/spool/thread_slot.h"
-#include "runtime/sample/spool/tree.h"
+#include "runtime/sample/tree/thread_slot.h"
+#include "runtime/sample/tree/tree.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

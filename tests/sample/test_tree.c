@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree_merge.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree_merge.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/module_freed.h"
-#include "runtime/sample/spool/module_table.h"
-#include "runtime/sample/spool/spool_alloc.h"
-#include "runtime/sample/spool/tree_merge.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/objects/module_freed.h"
+#include "runtime/sample/objects/module_table.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/tree/tree_merge.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_memory.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_memory.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "tests/support/unit.h"

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/unwind_module.h"
-#include "runtime/sample/rules/unwind_range.h"
-#include "runtime/sample/rules/unwind_snapshot.h"
+#include "runtime/sample/cfi/unwind_module.h"
+#include "runtime/sample/cfi/unwind_range.h"
+#include "runtime/sample/cfi/unwind_snapshot.h"
 #include "tests/support/unit.h"
 
 #define PAGE 4096UL

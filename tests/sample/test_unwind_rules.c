@@ -1,9 +1,9 @@
 /* A rule is one word with all its parts, and the table never returns a wrong one. */
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/rule_question.h"
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/rule_question.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/support/unit.h"
 

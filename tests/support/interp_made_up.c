@@ -9,9 +9,9 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/spool/module.h"
-#include "runtime/sample/spool/module_place.h"
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/objects/module_offset.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/spool/log_budget.h"
+#include "runtime/sample/log/log_budget.h"
 #include "tests/support/spool_own.h"
 
 struct spool_alloc log_spool;

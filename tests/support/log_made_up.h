@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/spool/log.h"
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/log/log.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/log_walk.h"
 
 #define LOG_MADE_UP_THREADS  256

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "runtime/sample/spool/spool_alloc.h"
+#include "runtime/sample/store/spool_alloc.h"
 
 /* Make it; `spool` is overwritten.  Returns 0, or -1 with nothing made. */
 int spool_own_open(struct spool_alloc *spool, uint64_t bytes);

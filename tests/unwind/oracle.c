@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/unwind/oracle_shadow.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "arch.h"
-#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/rule_row.h"
-#include "runtime/sample/rules/rule_shape.h"
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/rule_row.h"
+#include "runtime/sample/cfi/rule_shape.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "survey.h"
-#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_lock.h"
 #include "tests/unwind/eh_table.h"
 
 #define ROWS_MAX 65536

@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/unwind_lock.h"
-#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_range.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"

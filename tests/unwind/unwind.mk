@@ -2,7 +2,7 @@
 # instrumentation, and nothing else of flametrap.
 UNWIND_TEST := $(BUILD)/test/unwind
 UNWIND_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% $(addprefix runtime/,spool/% \
-	$(addprefix sample/,sys/% elf/% rules/% unwind/%)),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))) \
+	$(addprefix sample/,sys/% elf/% cfi/% unwind/%)),$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))) \
 	$(UNWIND_TEST)/libc_names.o
 UNWIND_CFLAGS := -Itests/unwind/$(ARCH) -O2 -g -fPIC -std=gnu17 $(filter-out -Wvla -Wstrict-prototypes,$(WARN)) -MMD -MP
 UNWIND_CXX ?= $(or $(CXX),c++)

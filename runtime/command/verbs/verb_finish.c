@@ -35,7 +35,7 @@ static void tell(const char *line, void *context)
 
 /* Signal actions are those of the program that ended.  A limit on file sizes is an error to be
  * reported.  A stop from the terminal would hold the program, which has blocked all signals and
- * waits for us.  Limits were raised before this image began: preload/process/writer.c. */
+ * waits for us.  Limits were raised before this image began: preload/process/finisher.c. */
 static void stand_alone(void)
 {
 	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
@@ -57,7 +57,7 @@ int verb_finish(int argc, char **argv)
 	int err = 0;
 
 	if (argc == 2 && !argv[1][0])
-		return 0; /* preload/process/keeper.c already had the profile written */
+		return 0; /* preload/process/exit_supervisor.c already had the profile written */
 	if (argc < 2) {
 		fputs("usage: flametrap finish SPOOL...\n", stderr);
 		return 2;

@@ -4,9 +4,9 @@
  *
  * A list names the spools of children that have ended and left the writing of their profiles to the
  * parent.  It lies beside the parent's spool and has the same name but for its ending.
- * preload/process/handover.c writes it.  Order: lock, remove, read.  A child adds its line first
- * and then checks whether the list still has its name.  So a line whose writer still found the name
- * is read here.
+ * preload/process/child_spools.c writes it.  Order: lock, remove, read.  A child adds its line
+ * first and then checks whether the list still has its name.  So a line whose writer still found
+ * the name is read here.
  */
 #include "runtime/fold/output/finish.h"
 
@@ -152,7 +152,8 @@ static int take_entry(const char *path, void *context)
 	return err;
 }
 
-/* Images of a process that exec replaced are numbered from 0: see preload/process/handover.c. */
+/* Images of a process that exec replaced are numbered from 0: see preload/process/child_spools.c.
+ */
 static int add_images(struct finish *finish, const char *path)
 {
 	int err = 0;

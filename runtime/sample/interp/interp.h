@@ -16,7 +16,7 @@
 #include <ucontext.h>
 
 #include "runtime/sample/interp/interp_read.h"
-#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/cfi/unwind_range.h"
 
 struct modules;
 

@@ -5,7 +5,7 @@
 #include "runtime/sample/interp/interp_read.h"
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/sys/poison.h"
 
 #define ALIGNMENT 16

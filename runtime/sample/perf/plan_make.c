@@ -17,7 +17,7 @@
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/plan_probe.h"
 #include "runtime/sample/perf/symbol_target.h"
-#include "runtime/sample/spool/mapping_table.h"
+#include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"

@@ -4,10 +4,10 @@
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_abi.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_abi.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 

@@ -5,7 +5,7 @@
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 
-#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/cfi/unwind_abi.h"
 
 bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
 {

@@ -14,9 +14,9 @@
  */
 #include "runtime/sample/unwind/callsite_scan.h"
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/unwind_library.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/unwind_library.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #define CALL_MAX       7

@@ -7,14 +7,14 @@
 #include "runtime/sample/unwind/unwind.h"
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/rule_row.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_library.h"
-#include "runtime/sample/rules/unwind_lock.h"
-#include "runtime/sample/rules/unwind_memory.h"
-#include "runtime/sample/rules/unwind_module.h"
-#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/rule_row.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_library.h"
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_memory.h"
+#include "runtime/sample/cfi/unwind_module.h"
+#include "runtime/sample/cfi/unwind_range.h"
 
 void unwind_forget(void)
 {

@@ -4,12 +4,12 @@
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/rule_row.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_lock.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/rule_row.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_module.h"
 
 #define ASK_STACK_BYTES 8192 /* a question takes 4 KB, measured */
 

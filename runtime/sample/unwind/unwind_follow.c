@@ -3,8 +3,8 @@
  */
 #include "runtime/sample/unwind/unwind_follow.h"
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/callsite_scan.h"
 #include "runtime/sample/unwind/unwind_guess.h"

@@ -3,9 +3,9 @@
  */
 #include "runtime/sample/unwind/unwind_follow.h"
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_library.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_library.h"
 #include "runtime/sample/unwind/unwind_step_aarch64.h"
 
 enum { BASE_FP = (int)RULE_BASE + UNW_AARCH64_X29, BASE_SP = (int)RULE_BASE + UNW_AARCH64_SP };

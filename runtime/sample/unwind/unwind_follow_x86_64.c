@@ -3,10 +3,10 @@
  */
 #include "runtime/sample/unwind/unwind_follow.h"
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_library.h"
-#include "runtime/sample/rules/unwind_module.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_library.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind_step_x86_64.h"
 #include "runtime/sample/unwind/uretprobe.h"
 

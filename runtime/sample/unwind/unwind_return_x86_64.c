@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/rule_table.h"
-#include "runtime/sample/rules/unwind_memory.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/unwind_memory.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 #include "runtime/sample/unwind/unwind_decode_x86_64.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "runtime/sample/rules/unwind_range.h"
+#include "runtime/sample/cfi/unwind_range.h"
 
 /* Why a walk ended. */
 enum unwind_end {

@@ -3,8 +3,8 @@
  */
 #include "runtime/sample/unwind/unwind_step.h"
 
-#include "runtime/sample/rules/rule_ask.h"
-#include "runtime/sample/rules/unwind_lock.h"
+#include "runtime/sample/cfi/rule_ask.h"
+#include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/unwind/callsite_scan.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 

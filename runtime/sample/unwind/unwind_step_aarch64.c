@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/unwind_library.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/unwind_library.h"
 #include "runtime/sample/unwind/unwind_guess.h"
 #include "runtime/sample/unwind/unwind_step_aarch64.h"
 

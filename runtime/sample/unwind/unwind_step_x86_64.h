@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/rules/rule.h"
-#include "runtime/sample/rules/unwind_abi.h"
+#include "runtime/sample/cfi/rule.h"
+#include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/unwind/unwind_state.h"
 #include "runtime/sample/unwind/unwind_step.h"
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/sample/rules/rule_table.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind_follow.h"
 #include "runtime/sample/unwind/unwind_step.h"
 

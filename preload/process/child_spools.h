@@ -1,0 +1,38 @@
+/*
+ * Which process writes the profile of a process that ends.  A parent that is profiled too and goes
+ * on takes over the spools of its children, and has all of them written at its own end.  Symbols
+ * are then read once, and not for each child.  A process without such a parent has its profile
+ * written itself.
+ */
+#ifndef PRELOAD_PROCESS_CHILD_SPOOLS_H
+#define PRELOAD_PROCESS_CHILD_SPOOLS_H
+
+#include <stdbool.h>
+
+enum handover {
+	HANDOVER_NOBODY, /* no process takes it: we write it */
+	HANDOVER_GIVEN,	 /* the parent has it written */
+	HANDOVER_FULL,	 /* as above, or it is time: we write it with the parent's list */
+};
+
+/* In the child of a fork, while the session is still the parent's: remember the parent.
+ * Context: thread. */
+void handover_fork(void);
+
+/* Give a spool, or a list of ended children, to the parent.  If it was not given, *list is the
+ * list in which others may have left theirs, to be written together with ours, or NULL if there
+ * is none.  Context: thread, when our state is no longer SPOOL_RUNNING. */
+enum handover handover_give(const char *path, const char **list);
+
+/* The list of our own children that have ended, or NULL if there is none.  Our state must no
+ * longer be SPOOL_RUNNING: children that end from now on then see that we have ended.  Valid
+ * until the next call.  Context: thread. */
+const char *handover_own_list(void);
+
+/* Before exec: rename our spool to a name that the next image knows.  Context: thread. */
+void handover_number_image(void);
+
+/* True if an earlier image of this process left a spool under such a name.  Context: thread. */
+bool handover_has_images(void);
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * The veil of a thread lasts as long as the mask for which it was put on, or until the handler in
+ * which it was put on returns.  Because a handler may be left by a jump, the stack pointer decides
+ * whether it still runs.
+ */
+#include "preload/signals/mask_emulation.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
+#include "runtime/sample/session/thread.h"
+#include "runtime/sample/life/thread_pause.h"
+
+#define NEARLY_ALL 20 /* of the 31 standard signals: such a set means no particular signal */
+#define STANDARD   0x7fffffffULL
+#define BRIEF_NS   1000000 /* CPU time of a handler that may run during a sleeping call */
+
+uint64_t signal_veil_bit;
+_Atomic uint32_t signal_veil_meant;
+_Atomic uint32_t signal_veil_used;
+static __thread struct signal_veil_state own;
+
+struct signal_veil_state *signal_veil_own(void)
+{
+	static struct signal_veil_state nobody_s;
+
+	if (thread_pointer_is_known())
+		return &own;
+	memset(&nobody_s, 0, sizeof(nobody_s));
+	return &nobody_s;
+}
+
+uint64_t signal_veil_word(const sigset_t *set)
+{
+	uint64_t mask;
+
+	memcpy(&mask, set, sizeof(mask));
+	return mask;
+}
+
+bool signal_veil_is_nearly_all(uint64_t mask)
+{
+	return __builtin_popcountll(mask & STANDARD) >= NEARLY_ALL;
+}
+
+bool signal_veil_is_meant(void)
+{
+	return atomic_load_explicit(&signal_veil_meant, memory_order_relaxed);
+}
+
+bool signal_veil_is_used(void)
+{
+	return atomic_load_explicit(&signal_veil_used, memory_order_relaxed);
+}
+
+void signal_veil_use(void)
+{
+	if (!signal_veil_is_used())
+		atomic_store_explicit(&signal_veil_used, 1, memory_order_relaxed);
+}
+
+uint64_t signal_veil_mask(void)
+{
+	uint64_t mask = 0;
+
+	sys_sigmask(SIG_BLOCK, NULL, &mask);
+	return mask;
+}
+
+bool signal_veil_is_pending(void)
+{
+	uint64_t pending = 0;
+
+	return !sys_sigpending(&pending) && pending & signal_veil_bit;
+}
+
+static bool is_on(const stack_t *stack, uint64_t address)
+{
+	uint64_t low = (uint64_t)(uintptr_t)stack->ss_sp;
+
+	return !(stack->ss_flags & SS_DISABLE) && address - low < stack->ss_size;
+}
+
+/* True if `sp` is below the handler's frame on the same stack.  After a siglongjmp it is
+ * elsewhere. */
+static bool is_in_handler(uint64_t sp)
+{
+	uint64_t frame = signal_veil.frame;
+	const struct signal_veil_saved *saved = (void *)(uintptr_t)frame;
+	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
+	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
+
+	if (sp >= frame || saved->here != (SIGNAL_VEIL_MARK ^ frame))
+		return false;
+	if (!stack)
+		return true;
+	shim.ss_sp = stack->memory;
+	if (is_on(&shim, frame))
+		return is_on(&shim, sp);
+	return !is_on(&stack->target, frame) || is_on(&stack->target, sp);
+}
+
+bool signal_veil_holds(uint64_t mask, uint64_t sp)
+{
+	switch (signal_veil.veil) {
+	case VEIL_NEARLY_ALL:
+		return signal_veil_is_nearly_all(mask);
+	case VEIL_IN_HANDLER:
+		return is_in_handler(sp);
+	case VEIL_FROM_PARENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+uint64_t signal_veil_sp(void)
+{
+	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+}
+
+bool signal_veil_is_on(void)
+{
+	return signal_veil.veil && signal_veil_holds(signal_veil_mask(), signal_veil_sp());
+}
+
+void signal_veil_set(int how)
+{
+	sys_sigmask(how, &signal_veil_bit, NULL);
+}
+
+/* Note it once, in the profile. */
+static void say(void)
+{
+	static _Atomic uint32_t said;
+
+	if (!atomic_exchange_explicit(&said, 1, memory_order_relaxed))
+		session_spool_note("threads that block the signal of the samples, which the "
+				   "program uses itself, were not sampled meanwhile");
+}
+
+void signal_veil_shut(void)
+{
+	bool shut = signal_veil.shut;
+
+	if (shut && !signal_veil.lifted_ns)
+		return;
+	signal_veil.shut = true;
+	signal_veil.lifted_ns = 0;
+	if (!thread_self)
+		return;
+	if (!shut)
+		thread_pause();
+	say();
+}
+
+void signal_veil_shut_briefly(void)
+{
+	if (signal_veil.shut)
+		return;
+	signal_veil.shut = true;
+	if (!thread_self)
+		return;
+	thread_pause();
+	signal_veil.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void signal_veil_open(void)
+{
+	uint64_t lifted_ns = signal_veil.lifted_ns;
+
+	if (!signal_veil.shut)
+		return;
+	signal_veil.shut = false;
+	signal_veil.lifted_ns = 0;
+	if (!thread_self)
+		return;
+	thread_resume();
+	if (lifted_ns && machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - lifted_ns > BRIEF_NS)
+		say();
+}
+
+static void block(void)
+{
+	signal_veil_set(SIG_BLOCK);
+	thread_drop_queued();
+}
+
+/* The veil stays on until the signal is really blocked.  Without a veil, a signal of the target's
+ * that arrives in between would count as not blocked, and its default action kills. */
+void signal_veil_block(void)
+{
+	signal_veil_shut();
+	block();
+	signal_veil.veil = VEIL_NONE;
+}
+
+/* VEIL_NEARLY_ALL stays: it holds again if a handler jumps to its mask. */
+void signal_veil_lift(void)
+{
+	signal_veil_shut_briefly();
+	block();
+	if (signal_veil.veil != VEIL_NEARLY_ALL)
+		signal_veil.veil = VEIL_NONE;
+}
+
+void signal_veil_put_on(enum veil veil)
+{
+	signal_veil.veil = (uint8_t)veil;
+	signal_veil_set(SIG_UNBLOCK);
+	if (signal_veil.veil) /* else a signal of the target's came, and the block is real */
+		signal_veil_open();
+}

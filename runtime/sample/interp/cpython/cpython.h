@@ -1,0 +1,166 @@
+/*
+ * The parts of the CPython runtime (interp_runtime.h): what is known of a loaded interpreter, the
+ * state of a thread, the identity of a function, and the two ways to find the frames.
+ */
+#ifndef RUNTIME_SAMPLE_INTERP_CPYTHON_CPYTHON_H
+#define RUNTIME_SAMPLE_INTERP_CPYTHON_CPYTHON_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/interp/cpython/cpython_table.h"
+#include "runtime/sample/interp/interp_runtime.h"
+
+/* A range of code. */
+struct cpython_range {
+	uint64_t start, end;
+};
+
+/* Whether cpython.cold and cpython.collector are known. */
+enum cpython_parts { CPYTHON_PARTS_UNKNOWN, CPYTHON_PARTS_SOUGHT, CPYTHON_PARTS_KNOWN };
+
+/* A loaded interpreter.  W: cpython_look(), before it is published.  R: walks. */
+struct cpython {
+	const struct cpython_layout *layout;
+	uint64_t start, end; /* its mappings */
+	uint64_t runtime;    /* _PyRuntime */
+	uint64_t code_type, str_type, bytes_type;
+	uint64_t none;			/* None */
+	struct cpython_range collect;	/* PyGC_Collect; empty: not known */
+	struct cpython_range collector; /* what PyGC_Collect calls to collect; likewise */
+	struct cpython_range eval;	/* _PyEval_EvalFrameDefault … */
+	struct cpython_range cold;	/* … and its part that lies elsewhere */
+	_Atomic uint32_t parts; /* an enum cpython_parts; `cold` and `collector` belong to it */
+	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
+	 * not known yet.  W, R: walks */
+	_Atomic uint32_t distance;
+};
+
+/* The calling thread's state. */
+struct cpython_state {
+	uint64_t address;
+	uint64_t head;	 /* the innermost frame or _PyCFrame */
+	uint64_t interp; /* PyInterpreterState */
+	bool attached;	 /* it holds the interpreter's lock, or 3.12 is swapping it in or out */
+	bool ending;	 /* it ends the interpreter */
+};
+
+/* One walk. */
+struct cpython_walk {
+	struct cpython *python;
+	const struct interp_stack *stack;
+	struct interp_reader *reader;
+	struct interp_places *places;
+	struct cpython_state state;
+	unsigned native; /* native frames below this one have their functions */
+	unsigned steps;	 /* frames so far */
+	bool held;	 /* what is reached now is certainly live */
+	bool full;	 /* there is no room for further functions */
+	bool unsure;	 /* the innermost run may have functions that were not found */
+};
+
+#define CPYTHON_STEPS_MAX \
+	20000 /* frames of a walk: more than a stack keeps, as all lead to its end */
+#define CPYTHON_OTHERS_MAX 8
+#define CPYTHON_NO_FRAME   0xffffffffu
+
+/* Learn what the object publishes: fill in *python.  Returns NULL, or a static text that says why
+ * it cannot be used.  Context: init, signal. */
+const char *cpython_look(struct cpython *python, const struct interp_object *object);
+
+/* Find the parts of the code that no symbol tells.  False: another thread does, or unwinds now; ask
+ * again.  Context: init, signal. */
+bool cpython_parts_find(struct cpython *python);
+
+/* Find libc's functions that tell a thread's own state.  Context: init. */
+void cpython_state_start(void);
+
+/* Get the calling thread's state, read without trust in it.  False: it has none, or the interpreter
+ * is ending.  Context: signal. */
+bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
+			struct cpython_state *state);
+
+/* Returns the address of the state that holds the lock, until 3.11; 0: none.  Another thread may
+ * take or give it at any moment, unless the state is this thread's.  Context: signal. */
+uint64_t cpython_state_current(const struct cpython *python);
+
+/* True if there are several interpreters.  Context: signal. */
+bool cpython_state_has_others(const struct cpython *python);
+
+/* Get the calling thread's states besides walk->state that have frames, at most
+ * CPYTHON_OTHERS_MAX.  Nothing of them is certain: another thread may end their interpreters.
+ * Returns how many.  Context: signal. */
+unsigned cpython_state_others(const struct cpython_walk *walk, struct cpython_state *others);
+
+/* Note a function of a frame: its code object, and what the frame holds at layout->pc.  False: that
+ * cannot be.  The place that is added is not complete until cpython_code_resolve().
+ * Context: signal. */
+bool cpython_code_take(struct cpython_walk *walk, uint64_t code, uint64_t at);
+
+/* Give the places from `first` on their pc; frames that stand for no function of the program go.
+ * False: one is not a frame.  Context: signal. */
+bool cpython_code_resolve(struct cpython_walk *walk, unsigned first);
+
+/* True if this is a code object, and a frame that is at `at` is in its code.  Context: signal. */
+bool cpython_code_is(const struct cpython_walk *walk, uint64_t code, uint64_t at);
+
+/* Returns the number of slots behind the first part of a frame, 0 if this is no code object.
+ * Context: signal. */
+uint32_t cpython_code_slots(const struct cpython_walk *walk, uint64_t code);
+
+/* Find the functions of one state from walk->native outward, by address: 3.11 and later.
+ * Context: signal. */
+enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
+
+/* Find the functions of all states of the thread, in the versions' two ways.  Context: signal. */
+enum interp_outcome cpython_nested_walk(struct cpython_walk *walk);
+enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
+
+static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
+{
+	return pc - python->eval.start < python->eval.end - python->eval.start ||
+	       pc - python->cold.start < python->cold.end - python->cold.start;
+}
+
+/* Returns the first native frame of the loop from `from` on, before `end`; CPYTHON_NO_FRAME: there
+ * is none. */
+static inline unsigned cpython_eval_find(const struct cpython_walk *walk, unsigned from,
+					 unsigned end)
+{
+	for (unsigned i = from; i < end; i++)
+		if (cpython_is_eval(walk->python, walk->stack->pcs[i]))
+			return i;
+	return CPYTHON_NO_FRAME;
+}
+
+static inline bool cpython_is_on_stack(const struct cpython_walk *walk, uint64_t address)
+{
+	return address - walk->reader->stack_low <
+	       walk->reader->stack_high - walk->reader->stack_low;
+}
+
+/* Fields of something that was read, in the machine's byte order. */
+MEMORY_RAW static inline uint64_t cpython_word(const void *from, unsigned offset)
+{
+	uint64_t value;
+
+	__builtin_memcpy(&value, (const char *)from + offset, sizeof(value));
+	return value;
+}
+
+MEMORY_RAW static inline uint32_t cpython_half(const void *from, unsigned offset)
+{
+	uint32_t value;
+
+	__builtin_memcpy(&value, (const char *)from + offset, sizeof(value));
+	return value;
+}
+
+MEMORY_RAW static inline uint8_t cpython_byte(const void *from, unsigned offset)
+{
+	return ((const uint8_t *)from)[offset];
+}
+
+#endif

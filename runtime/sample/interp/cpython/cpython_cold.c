@@ -1,0 +1,123 @@
+/*
+ * A jump into the middle of what the call frame information describes as another function is a jump
+ * to a part of the same function.  Bytes that only look like a jump lead anywhere, but hardly twice
+ * to the same function: several jumps must lead there, and as many back.
+ */
+#include "runtime/sample/interp/cpython/cpython_cold.h"
+
+#include <stddef.h>
+
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_module.h"
+#include "runtime/sample/sys/poison.h"
+
+#define PARTS_MAX   32
+#define JUMPS_LEAST 4
+#define CODE_BYTES  (1u << 20)
+#define BLOCK_BYTES 512
+
+struct part {
+	struct cpython_range range;
+	unsigned jumps;
+};
+
+void cpython_jump_each(const struct cpython *python, struct cpython_range range,
+		       bool (*decode)(const uint8_t *code, uint64_t address, uint64_t *target),
+		       void (*each)(uint64_t target, void *context), void *context)
+{
+	unsigned step = cpython_jump_step();
+	uint8_t code[BLOCK_BYTES + CPYTHON_JUMP_BYTES];
+
+	for (uint64_t at = range.start; at < range.end; at += BLOCK_BYTES) {
+		uint64_t left = range.end - at < BLOCK_BYTES ? range.end - at : BLOCK_BYTES;
+
+		if (!memory_copy(code, at, left + CPYTHON_JUMP_BYTES))
+			return;
+		for (unsigned i = 0; i < left; i += step) {
+			uint64_t target;
+
+			if (decode(code + i, at + i, &target) &&
+			    target - range.start >= range.end - range.start &&
+			    target - python->start < python->end - python->start)
+				each(target, context);
+		}
+	}
+}
+
+struct search {
+	struct unwind_module *module;
+	unsigned count;
+	struct part part[PARTS_MAX];
+};
+
+static void part_count(uint64_t target, void *context)
+{
+	struct search *search = context;
+	struct unwind_entry entry;
+
+	for (unsigned i = 0; i < search->count; i++) {
+		struct part *part = &search->part[i];
+
+		if (target - part->range.start < part->range.end - part->range.start) {
+			part->jumps++;
+			return;
+		}
+	}
+	if (search->count == PARTS_MAX || !unwind_module_entry(search->module, target, &entry) ||
+	    target == entry.start)
+		return;
+	if (target < entry.next)
+		search->part[search->count++] = (struct part){ { entry.start, entry.next }, 1 };
+}
+
+struct back {
+	struct cpython_range eval;
+	unsigned jumps;
+};
+
+static void back_count(uint64_t target, void *context)
+{
+	struct back *back = context;
+
+	back->jumps += target - back->eval.start < back->eval.end - back->eval.start;
+}
+
+static struct cpython_range search_largest(const struct cpython *python,
+					   const struct search *search)
+{
+	struct cpython_range cold = { 0 };
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < search->count; i++) {
+		const struct part *part = &search->part[i];
+		struct back back = { .eval = python->eval };
+
+		if (part->jumps < JUMPS_LEAST || part->jumps <= most ||
+		    part->range.end - part->range.start > CODE_BYTES)
+			continue;
+		cpython_jump_each(python, part->range, cpython_jump_decode, back_count, &back);
+		if (back.jumps < JUMPS_LEAST)
+			continue;
+		most = part->jumps;
+		cold = part->range;
+	}
+	return cold;
+}
+
+bool cpython_cold_find(const struct cpython *python, struct cpython_range *cold)
+{
+	static struct search search; /* W, R: who holds unwind_lock */
+
+	*cold = (struct cpython_range){ 0 };
+	if (python->eval.end - python->eval.start > CODE_BYTES)
+		return true;
+	if (!unwind_lock_try())
+		return false;
+	search = (struct search){ .module = unwind_module_find(python->eval.start) };
+	if (search.module && search.module->header) {
+		cpython_jump_each(python, python->eval, cpython_jump_decode, part_count, &search);
+		*cold = search_largest(python, &search);
+	}
+	unwind_lock_release();
+	return true;
+}

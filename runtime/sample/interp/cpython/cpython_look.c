@@ -1,0 +1,213 @@
+/*
+ * What a loaded CPython publishes about itself: its version, its types, and offsets that the table
+ * of layouts is checked against.  Everything is read by memory_copy(): the object may go.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "config/text/text.h"
+#include "runtime/sample/interp/cpython/cpython.h"
+#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/sys/poison.h"
+
+#define COOKIE		    "xdebugpy"
+#define MEMBERS_MAX	    64
+#define NAME_BYTES	    32
+#define DEBUG_OFFSETS_MINOR 13
+#define OFFSETS_MAX	    128 /* words */
+#define FREE_THREADED	    "is free-threaded"
+#define CONTRADICTED	    "has other structures than are known"
+#define UNKNOWN		    "is not known"
+#define WHY_BYTES	    64
+
+/* A symbol's address; 0: there is none. */
+static uint64_t symbol(const struct interp_object *object, const char *name)
+{
+	uint64_t address, bytes;
+
+	return interp_object_symbol(object, name, &address, &bytes) ? address : 0;
+}
+
+/* The version is a word from 3.11 on.  Before, functions tell that came with a version. */
+static bool version_find(const struct interp_object *object, unsigned *minor)
+{
+	uint64_t address = symbol(object, "Py_Version");
+	uint32_t version;
+
+	if (!address) {
+		if (!symbol(object, "PyFrame_GetCode"))
+			return false;
+		*minor = symbol(object, "PyIter_Send") ? 10 : 9;
+		return true;
+	}
+	if (!memory_copy(&version, address, sizeof(version)) || version >> 24 != 3)
+		return false;
+	*minor = version >> 16 & 0xff;
+	return true;
+}
+
+/* Where a type's table of members says that a member is.  -1: it does not say. */
+static int64_t member_offset(uint64_t members, const char *name)
+{
+	for (unsigned i = 0; i < MEMBERS_MAX; i++, members += CPYTHON_MEMBER_BYTES) {
+		uint64_t entry[CPYTHON_MEMBER_BYTES / sizeof(uint64_t)];
+		char text[NAME_BYTES];
+
+		if (!memory_copy(entry, members, sizeof(entry)) || !entry[0] ||
+		    !memory_copy(text, entry[0], sizeof(text)))
+			return -1;
+		text[sizeof(text) - 1] = '\0';
+		if (!strcmp(text, name))
+			return (int64_t)entry[CPYTHON_MEMBER_OFFSET / sizeof(uint64_t)];
+	}
+	return -1;
+}
+
+static bool members_agree(const struct cpython *python)
+{
+	const struct cpython_layout *layout = python->layout;
+	const struct {
+		const char *name;
+		unsigned offset;
+	} known[] = {
+		{ "co_firstlineno", layout->first_line },
+		{ "co_filename", layout->file },
+		{ "co_name", layout->name },
+		{ "co_qualname", layout->qualified },
+		{ layout->lines == SPOOL_LINES_LNOTAB ? "co_lnotab" : "co_linetable",
+		  layout->table },
+	};
+	uint64_t members;
+
+	if (!memory_copy(&members, python->code_type + CPYTHON_TYPE_MEMBERS, sizeof(members)))
+		return false;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (known[i].offset && member_offset(members, known[i].name) != known[i].offset)
+			return false;
+	return true;
+}
+
+/* _Py_DebugOffsets, which _PyRuntime begins with from 3.13 on: words, in an order that each minor
+ * version has of its own.  These are the indices of what offsets_check() compares. */
+#define OFFSETS_WORDS 25
+
+struct debug_order {
+	unsigned minor;
+	unsigned words; /* of all of it */
+	uint8_t gc, collecting;
+	uint8_t word[OFFSETS_WORDS];
+};
+
+static const struct debug_order orders[] = {
+	{ .minor = 13, .words = 73, .gc = 10, .collecting = 72, .word = { 4,  22, 23, 24, 27,
+									  29, 30, 31, 33, 35,
+									  36, 37, 38, 39, 43,
+									  45, 65, 66, 68, 69,
+									  70, 5,  8,  9,  21 } },
+	{ .minor = 14, .words = 83, .gc = 11, .collecting = 82, .word = { 4,  25, 26, 27, 30,
+									  32, 33, 34, 36, 40,
+									  41, 42, 43, 44, 48,
+									  51, 75, 76, 78, 79,
+									  80, 5,  8,  9,  24 } },
+};
+
+static const struct debug_order *order_find(unsigned minor)
+{
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++)
+		if (orders[i].minor == minor)
+			return &orders[i];
+	return NULL;
+}
+
+static const char *offsets_check(const struct cpython *python)
+{
+	const struct cpython_layout *layout = python->layout;
+	const struct debug_order *order = order_find(layout->minor);
+	const uint16_t known[OFFSETS_WORDS] = {
+		layout->finalizing, CPYTHON_STATE_INTERP, layout->head,	       layout->thread,
+		layout->status,	    layout->previous,	  layout->code,	       layout->pc,
+		layout->marker,	    layout->file,	  layout->name,	       layout->qualified,
+		layout->table,	    layout->first_line,	  layout->start,       CPYTHON_TYPE,
+		CPYTHON_SIZE,	    CPYTHON_BYTES_DATA,	  CPYTHON_STR_STATE,   CPYTHON_SIZE,
+		layout->ascii_data, layout->interpreters, layout->next_interp, layout->threads,
+		CPYTHON_STATE_NEXT,
+	};
+	uint64_t offsets[OFFSETS_MAX];
+
+	if (!order || !memory_copy(offsets, python->runtime, order->words * sizeof(*offsets)) ||
+	    memcmp(offsets, COOKIE, sizeof(*offsets)) != 0)
+		return CONTRADICTED;
+	if (offsets[2])
+		return FREE_THREADED;
+	if (offsets[order->gc] + offsets[order->collecting] != layout->collecting)
+		return CONTRADICTED;
+	for (size_t i = 0; i < OFFSETS_WORDS; i++)
+		if (offsets[order->word[i]] != known[i])
+			return CONTRADICTED;
+	return NULL;
+}
+
+/* Learn what the object of 3.minor publishes.  NULL: all of it is as it should be. */
+static const char *publish(struct cpython *python, const struct interp_object *object,
+			   unsigned minor)
+{
+	uint64_t bytes = 0;
+
+	python->layout = cpython_table_find(minor);
+	if (!python->layout)
+		return UNKNOWN;
+	python->start = object->start;
+	python->end = object->end;
+	python->runtime = symbol(object, "_PyRuntime");
+	python->code_type = symbol(object, "PyCode_Type");
+	python->str_type = symbol(object, "PyUnicode_Type");
+	python->bytes_type = symbol(object, "PyBytes_Type");
+	python->none = symbol(object, "_Py_NoneStruct");
+	if (!python->runtime || !python->none || !python->code_type || !python->str_type ||
+	    !python->bytes_type ||
+	    !interp_object_symbol(object, "_PyEval_EvalFrameDefault", &python->eval.start, &bytes))
+		return CONTRADICTED;
+	python->eval.end = python->eval.start + bytes;
+	if (interp_object_symbol(object, "PyGC_Collect", &python->collect.start, &bytes))
+		python->collect.end = python->collect.start + bytes;
+	if (!members_agree(python))
+		return CONTRADICTED;
+	cpython_parts_find(python);
+	return minor >= DEBUG_OFFSETS_MINOR ? offsets_check(python) : NULL;
+}
+
+bool cpython_parts_find(struct cpython *python)
+{
+	uint32_t state = CPYTHON_PARTS_UNKNOWN;
+
+	/* pairs with the release below, as the next; walks of all threads only read the word */
+	if (atomic_load_explicit(&python->parts, memory_order_acquire) == CPYTHON_PARTS_KNOWN)
+		return true;
+	if (!atomic_compare_exchange_strong_explicit(&python->parts, &state, CPYTHON_PARTS_SOUGHT,
+						     memory_order_acquire, memory_order_acquire))
+		return state == CPYTHON_PARTS_KNOWN;
+	state = cpython_cold_find(python, &python->cold) &&
+				cpython_collector_find(python, &python->collector)
+			? CPYTHON_PARTS_KNOWN
+			: CPYTHON_PARTS_UNKNOWN;
+	atomic_store_explicit(&python->parts, state, memory_order_release);
+	return state == CPYTHON_PARTS_KNOWN;
+}
+
+const char *cpython_look(struct cpython *python, const struct interp_object *object)
+{
+	static char why[WHY_BYTES]; /* W, R: the look */
+	struct text line = text_into(why, sizeof(why));
+	const char *reason;
+	unsigned minor;
+
+	if (!version_find(object, &minor))
+		return "before 3.9 is not known";
+	reason = publish(python, object, minor);
+	if (!reason)
+		return NULL;
+	text_add_all(&line, "3.", NULL);
+	text_number(&line, minor);
+	text_add_all(&line, " ", reason, NULL);
+	return why;
+}

@@ -1,0 +1,266 @@
+/*
+ * Start order: the plan of events that can be opened here, the unwinder, the spool, the modules,
+ * the handler, the calling thread.  No counter is enabled before the handler is installed.  A step
+ * that fails undoes the earlier steps, and the process continues unprofiled.
+ */
+#include "runtime/sample/life/lifecycle.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "config/text/text.h"
+#include "runtime/sample/overflow/account.h"
+#include "runtime/sample/overflow/counters.h"
+#include "runtime/sample/overflow/handler.h"
+#include "runtime/sample/interp/interp.h"
+#include "runtime/sample/session/pending_watch.h"
+#include "runtime/sample/perf/engine.h"
+#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/refusal.h"
+#include "runtime/sample/session/session.h"
+#include "runtime/sample/session/session_spool.h"
+#include "runtime/sample/store/script_table.h"
+#include "runtime/sample/log/log_budget.h"
+#include "runtime/sample/labels/label_table.h"
+#include "runtime/sample/objects/module.h"
+#include "runtime/sample/tree/module_copy.h"
+#include "runtime/sample/objects/mapping_table.h"
+#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/tree/thread_slot.h"
+#include "runtime/sample/perf/switches.h"
+#include "runtime/sample/sys/machine_time.h"
+#include "runtime/sample/sys/proc.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/session/thread.h"
+#include "runtime/sample/life/thread_gone.h"
+#include "runtime/sample/life/thread_life.h"
+#include "runtime/sample/labels/trace_context.h"
+#include "runtime/sample/unwind/unwind.h"
+
+static uint64_t cpu_ns(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+/* Begins what is written to the spool, which is new.  Labels are of use on the timeline alone. */
+static void start_tables(void)
+{
+	code_table_start(&session.spool);
+	log_budget_start(&session.spool);
+	process_marks_start(&session.spool);
+	label_table_start(session.spool.header->timeline_bytes ? &session.spool : NULL);
+}
+
+static int attach_main(void)
+{
+	struct thread *thread = thread_take();
+
+	if (!thread)
+		return -ENOMEM;
+	thread->is_main = true;
+	return thread_attach(thread);
+}
+
+int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
+		    const char *output)
+{
+	int err;
+
+	session.settings = settings;
+	session.libc = libc;
+	session.pid = sys_getpid();
+	session.start_ticks = proc_start_ticks();
+	proc_arguments(session.arguments, sizeof(session.arguments));
+	machine_time_learn();
+	session.start_cpu_ns = cpu_ns();
+	session.start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+	session_window_set(settings);
+	err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
+			    &session.signal);
+	if (err) {
+		refusal_say(libc->say, &session.plan);
+		return err;
+	}
+	unwind_start();
+	if (mapping_table_shows_ours(&session.plan.events))
+		unwind_populate();
+	plan_period_try(&session.plan, libc->sigaction);
+	if (settings->coarse)
+		switches_plan(&session.plan);
+	if (!settings->collected) /* the command says it once for all processes */
+		refusal_say_less(libc->say, &session.plan);
+	err = session_spool_open(output);
+	if (err)
+		return err;
+	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
+	start_tables();
+	session.modules = module_start(&session.spool, session.executable);
+	module_note_all(session.modules);
+	if (settings->interp != SETTINGS_INTERP_NO)
+		interp_start(session.modules, session_spool_note);
+	if (label_table_is_used())
+		trace_context_start();
+	pending_watch_start();
+	if (session.plan.faults)
+		mapping_table_start(session.modules);
+	libc->claim(session.signal);
+	err = handler_install();
+	if (err)
+		goto err_spool;
+	atomic_store_explicit(&session.active, 1, memory_order_release);
+	err = attach_main();
+	if (err)
+		goto err_active;
+	return 0;
+
+err_active:
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	if (err == -ENOSPC)
+		refusal_say_spool(libc->say, err); /* no thread slot: the file system is full */
+	else
+		refusal_say_thread(libc->say, err);
+err_spool:
+	spool_alloc_unlink(&session.spool);
+	return err;
+}
+
+int lifecycle_restart(const char *output)
+{
+	int err;
+
+	session.pid = sys_getpid();
+	session_fork_child();
+	session.start_cpu_ns = session.start_thread_ns = 0;
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	process_marks_stop();
+	spool_alloc_abandon(&session.spool);
+	session.spool.lean = true;
+	thread_forget_others();
+	thread_slot_reset();
+	err = session_spool_open(output);
+	if (err) {
+		atomic_store_explicit(&session.active, 0, memory_order_release);
+		thread_abandon();
+		return err;
+	}
+	start_tables();
+	trace_context_restart();
+	interp_restart();
+	session.modules = module_start(&session.spool, session.executable);
+	if (session.plan.faults)
+		mapping_table_start(session.modules);
+	return thread_reattach();
+}
+
+void lifecycle_abandon(void)
+{
+	atomic_store_explicit(&session.active, 0, memory_order_release);
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+	process_marks_stop();
+	spool_alloc_abandon(&session.spool);
+	thread_forget_others();
+	thread_abandon();
+}
+
+/* Returns the user-code address at which a thread waits: the last word of proc(5) syscall.  0: the
+ * thread runs, or access is denied. */
+static uint64_t waiting_pc(pid_t tid)
+{
+	char path[64], line[256];
+	struct text text = text_into(path, sizeof(path));
+	const char *word;
+	uint64_t pc;
+
+	text_add(&text, "/proc/self/task/");
+	text_number(&text, (uint64_t)tid);
+	text_add(&text, "/syscall");
+	if (proc_line(path, line, sizeof(line)) <= 0)
+		return 0;
+	word = strrchr(line, ' ');
+	if (!word || strncmp(word, " 0x", 3) != 0)
+		return 0;
+	pc = text_to_number(word + 3, 16, &word);
+	return *word ? 0 : pc;
+}
+
+static void drain_thread(struct thread *thread)
+{
+	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
+	uint64_t pc = waiting_pc(thread->tid);
+
+	taken.node = tree_path(&thread->tree, SPOOL_PC_BLOCKED, &pc, pc != 0, &taken.overflowed);
+	for (unsigned i = 0; i < thread->group.leaders; i++) {
+		struct group_leader *leader = &thread->group.leader[i];
+
+		if (!leader->ring.page)
+			continue;
+		account_drain(thread, leader, &taken);
+		account_back(thread, leader, machine_time_now_ns());
+	}
+}
+
+/* Reads the records of every thread that is in the kernel now, and weighs the time it has been
+ * switched out.  Its user stack cannot be walked from another thread.  It is recorded as [still
+ * blocked] with the one frame that /proc/self/task/TID/syscall shows. */
+static void drain_blocked(void)
+{
+	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread)) {
+		if (thread == thread_self || !thread->slot || !thread_hold(thread))
+			continue;
+		if (thread->slot && group_pending(&thread->group))
+			drain_thread(thread);
+		if (thread->slot) {
+			counters_settle(thread);
+			counters_count_other(thread);
+		}
+		thread_release(thread);
+	}
+}
+
+void lifecycle_stop(enum spool_state state)
+{
+	struct spool_header *header = session.spool.header;
+	uint64_t used_ns;
+
+	if (state == SPOOL_EXECED)
+		process_marks_add(SPOOL_MARK_EXEC, 0);
+	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
+	if (thread_self && thread_hold(thread_self)) {
+		account_drain_rest(thread_self);
+		counters_settle(thread_self);
+		thread_release(thread_self);
+	}
+	if (thread_self) {
+		group_store_totals(&thread_self->group, &session.plan, thread_self->slot->total);
+		counters_count_other(thread_self);
+	}
+	module_copy_note(session.modules);
+	thread_gone_look_at_all();
+	if (state == SPOOL_FINISHED) {
+		drain_blocked();
+		thread_slot_refresh_names();
+	}
+	used_ns = cpu_ns() - session.start_cpu_ns;
+	counters_count_process(used_ns);
+	atomic_store_explicit(&header->cpu_ns, used_ns, memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, machine_time_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&header->state, state, memory_order_release);
+}
+
+void lifecycle_resume(int err)
+{
+	struct spool_header *header = session.spool.header;
+
+	process_marks_add(SPOOL_MARK_EXEC_FAILED, (uint64_t)err);
+	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
+	atomic_store_explicit(&header->end_ns, 0, memory_order_relaxed);
+	atomic_store_explicit(&session.stopping, 0, memory_order_relaxed);
+}

@@ -1,0 +1,123 @@
+/*
+ * Handlers read this without a lock.  A sequence number is odd while the table changes, and a
+ * reader that sees it change finds nothing.
+ */
+#include "runtime/sample/objects/module_offset.h"
+
+#include <stdatomic.h>
+
+#define PLACES_MAX 2048
+
+static struct module_place places[PLACES_MAX]; /* W: holder of the modules' lock.  R: any handler */
+static _Atomic uint32_t place_count;
+static _Atomic uint32_t sequence;
+
+/* Never inlined: gcc's -Wtsan looks into a system header's macros only where it inlines them. */
+__attribute__((noinline)) static void begin(void)
+{
+	atomic_fetch_add_explicit(&sequence, 1, memory_order_relaxed);
+	/* pairs with the fence in is_still(): the odd number before the places */
+	atomic_thread_fence(memory_order_release);
+}
+
+static void end(void)
+{
+	/* release: the places before the even number */
+	atomic_fetch_add_explicit(&sequence, 1, memory_order_release);
+}
+
+void module_place_start(void)
+{
+	if (!atomic_load_explicit(&sequence, memory_order_relaxed))
+		return; /* nor copy a page for it */
+	atomic_store_explicit(&place_count, 0, memory_order_relaxed);
+	atomic_store_explicit(&sequence, 0, memory_order_relaxed);
+}
+
+static bool holds(const struct module_place *place, uint64_t pc, uint32_t unused)
+{
+	(void)unused;
+	return pc >= place->start && pc < place->end;
+}
+
+static bool is_of(const struct module_place *place, uint64_t first, uint32_t generation)
+{
+	return place->start + place->shift == first && place->generation == generation;
+}
+
+/* Never inlined, as begin(). */
+__attribute__((noinline)) static bool is_still(uint32_t before)
+{
+	/* pairs with the fence in begin(): reads of the places before the second read of the
+	 * number */
+	atomic_thread_fence(memory_order_acquire);
+	return atomic_load_explicit(&sequence, memory_order_relaxed) == before;
+}
+
+static inline __attribute__((always_inline)) bool
+find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t generation),
+     uint64_t address, uint32_t generation, struct module_place *place)
+{
+	uint32_t before = atomic_load_explicit(&sequence, memory_order_acquire);
+	uint32_t count = atomic_load_explicit(&place_count, memory_order_relaxed);
+	bool found = false;
+
+	if (!count || before & 1)
+		return false;
+	for (uint32_t i = 0; i < count && !found; i++) {
+		*place = places[i];
+		found = suits(place, address, generation);
+	}
+	return found && is_still(before);
+}
+
+bool module_place_find(uint64_t pc, struct module_place *place)
+{
+	return find(holds, pc, 0, place);
+}
+
+bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place)
+{
+	return find(is_of, first, generation, place);
+}
+
+static void drop(uint32_t i)
+{
+	uint32_t last = atomic_load_explicit(&place_count, memory_order_relaxed) - 1;
+
+	places[i] = places[last];
+	atomic_store_explicit(&place_count, last, memory_order_relaxed);
+}
+
+bool module_place_set(const struct module_place *place)
+{
+	uint32_t count;
+	bool room;
+
+	begin();
+	for (uint32_t i = atomic_load_explicit(&place_count, memory_order_relaxed); i--;)
+		if (places[i].start < place->end && places[i].end > place->start)
+			drop(i);
+	count = atomic_load_explicit(&place_count, memory_order_relaxed);
+	room = count < PLACES_MAX;
+	if (room) {
+		places[count] = *place;
+		atomic_store_explicit(&place_count, count + 1, memory_order_relaxed);
+	}
+	end();
+	return room;
+}
+
+void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *context)
+{
+	begin();
+	for (uint32_t i = atomic_load_explicit(&place_count, memory_order_relaxed); i--;)
+		if (!is_there(places[i].start, context))
+			drop(i);
+	end();
+}
+
+uint32_t module_place_changes(void)
+{
+	return atomic_load_explicit(&sequence, memory_order_acquire);
+}

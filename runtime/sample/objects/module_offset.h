@@ -1,0 +1,39 @@
+/*
+ * Where the nodes of loaded objects lie.  An object that is loaded again, at another address or
+ * after other objects were there, is the same object: its samples go to the addresses and the
+ * generation of its first loading.  So a spool grows with the number of different objects, not with
+ * the number of times that they are loaded.
+ */
+#ifndef RUNTIME_SAMPLE_OBJECTS_MODULE_OFFSET_H
+#define RUNTIME_SAMPLE_OBJECTS_MODULE_OFFSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct module_place {
+	uint64_t start, end; /* present address */
+	uint64_t shift;	     /* offset to the address of the first loading */
+	uint32_t generation;
+};
+
+/* Forget all.  Context: init, fork child. */
+void module_place_start(void);
+
+/* Find the place around pc.  False if there is none, or if the table is changing.  Context: any. */
+bool module_place_find(uint64_t pc, struct module_place *place);
+
+/* Find the present place of the object whose nodes begin at `first`, of that generation.  False if
+ * it has none, or if the table is changing.  Context: any. */
+bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place);
+
+/* Note a place, in place of all that overlap it.  False if the table is full.  Context: under the
+ * lock of the modules, as the next. */
+bool module_place_set(const struct module_place *place);
+
+/* Drop all places except those that start at one of these addresses. */
+void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *context);
+
+/* Number of changes so far.  Context: any. */
+uint32_t module_place_changes(void);
+
+#endif

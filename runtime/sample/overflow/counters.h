@@ -1,0 +1,58 @@
+/*
+ * The source of a thread's samples: its counters, or a timer.  A timer is used if the counters are
+ * refused, or if the thread is switched so often that its clock costs too much (switches.h).  Where
+ * the clocks of many short threads cost too much, most begin without one (start_budget.h).
+ */
+#ifndef RUNTIME_SAMPLE_OVERFLOW_COUNTERS_H
+#define RUNTIME_SAMPLE_OVERFLOW_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct stack_taken;
+struct thread;
+
+/* Returns the clock of a thread's CPU time, for any thread.  Without such a thread in the process,
+ * it cannot be read (-EINVAL).  Context: any. */
+clockid_t counters_clock_of(pid_t tid);
+
+/* Open and enable the counters or the timer of the calling thread.  All signals are blocked.
+ * counters_open returns 0, or -errno with nothing left open.  Context: thread. */
+int counters_open(struct thread *thread);
+void counters_close(struct thread *thread);
+
+/* Stop the timer around exec, and start it again.  No signal of the timer is queued after the
+ * pause.  Context: thread. */
+void counters_pause_timer(struct thread *thread);
+void counters_resume_timer(struct thread *thread);
+
+/* Exchange the clock of the calling thread for a timer if the thread is switched too often, and
+ * exchange it back when it no longer is.  Counts continue.  `taken` is the stack of its last
+ * sample.  Context: signal, end of the handler. */
+void counters_adapt(struct thread *thread, const struct stack_taken *taken);
+
+/* Account for a timer's signal, which has no record and counts as `periods` samples.  Context:
+ * signal. */
+void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken);
+
+/* Account for the CPU time since the last signal of a thread's timer, with the stack of its last
+ * sample, or if this is long, as [no tick].  No signal of the timer follows.  Context: thread, its
+ * end; exit, while the thread's handler is kept away (thread_hold). */
+void counters_settle(struct thread *thread);
+
+/* The account of a clock: what it counted is the CPU time, and the part of it that lies in no stack
+ * is `unsampled`.  Make what a thread's clocks have counted the CPU time that it has used: all of
+ * `cpu_ns`, from its first instruction on, or for the process's first thread from our start on.  A
+ * clock leaves out what the kernel needs to switch from the thread to others, up to a third of it
+ * in threads that do little else; paused time has its share of what was left out.
+ * _other asks for the time of a thread that may be another one.  Context: as above. */
+void counters_count_rest(struct thread *thread, uint64_t cpu_ns);
+void counters_count_other(struct thread *thread);
+
+/* Add to the calling thread's clocks what the process has used beyond its threads: after their last
+ * look at the clock, before they had a record, or without one.  `cpu_ns`: of the process.  Context:
+ * exit. */
+void counters_count_process(uint64_t cpu_ns);
+
+#endif

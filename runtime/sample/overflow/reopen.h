@@ -1,0 +1,46 @@
+/*
+ * Opens the counters of one leader again with another period while the thread runs: the planned one
+ * after a random first period (first_period.h), a longer one if samples leave the thread no time,
+ * that of a heartbeat while sampling is paused or the thread is traced, and the old one when
+ * sampling continues.  The period of an open perf event cannot be changed, because its descriptor
+ * is already closed.
+ */
+#ifndef RUNTIME_SAMPLE_OVERFLOW_REOPEN_H
+#define RUNTIME_SAMPLE_OVERFLOW_REOPEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct group_leader;
+struct thread;
+
+/* Replace a counter whose first period is over: _begin runs its successor, so that the next period
+ * begins with the overflow and not with the end of the turn, and _end puts it in place, once all
+ * records were read.  If it cannot be opened, the old counter goes on, and the next overflow tries
+ * again; but not one that overflows far too often.  Context: signal, begin and end of a turn. */
+void reopen_first_begin(struct thread *thread);
+void reopen_first_end(struct thread *thread);
+
+/* True for a clock that is being replaced: its records beyond a full ring came more often than
+ * samples, and reopen_first_end counts the samples that they would have been.  Context: signal. */
+bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader);
+
+/* Double the period of the event that overflows too often, because the calling thread makes no
+ * progress.  `since_ns` is the thread's CPU time since the last record; the next record of a clock
+ * includes it.  Counts of other events since then are lost.  Context: signal, after all records in
+ * its rings were read. */
+void reopen_slower(struct thread *thread, uint64_t since_ns);
+
+/* Returns true if the thread's clocks rest and should run, or run and should rest.  Context:
+ * signal. */
+bool reopen_is_due(const struct thread *thread);
+
+/* Let the thread's clocks rest while sampling is paused or a tracer is attached, and run while
+ * neither is so.  `since_ns` and context: as above. */
+void reopen_in_window(struct thread *thread, uint64_t since_ns);
+
+/* Returns the period of the thread's resting clocks in ns, or 0 if they do not rest now.  Context:
+ * thread, signal. */
+uint64_t reopen_beat_ns(const struct thread *thread);
+
+#endif

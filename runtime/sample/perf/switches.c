@@ -1,0 +1,238 @@
+/*
+ * The switches of a thread's clock have a budget: 2 % of the thread's CPU time, which at 999 Hz is
+ * what its samples cost; with a shorter period as much as the samples.  The clock is given up when
+ * its switches have used more in a window, and taken back if they would use a quarter of it.  Each
+ * return doubles the time before the next one.  What a switch costs is measured once in a process,
+ * when a thread first waits so often that it matters.
+ *
+ * A thread that is only interrupted by others keeps its clock up to 20,000 times in a second: where
+ * many compete for a processor, the tick that ends a thread's turn samples it unevenly.
+ *
+ * getrusage(2) with RUSAGE_THREAD reports switches and CPU time in one call.
+ */
+#include "runtime/sample/perf/switches.h"
+
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "config/events/known.h"
+#include "runtime/sample/perf/clock.h"
+#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/perf/group.h"
+#include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/switch_cost.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/poison.h"
+
+#define US		 1000ULL
+#define MS		 (1000 * US)
+#define BUDGET		 50	   /* switches may cost this part of the CPU time ... */
+#define SAMPLE_NS	 (20 * US) /* ... or what the samples do, each so much */
+#define COST_MOST_NS	 (25 * US) /* of a switch, in the slowest virtual machines */
+#define COST_LEAST_NS	 US	   /* where it is not known, and for each that is not a wait */
+#define CALMER		 4
+#define WINDOW_NS	 (20 * MS) /* of CPU time, after which a new window begins */
+#define PATIENCE_NS	 (100 * MS)
+#define PATIENCE_MOST_NS (100 * PATIENCE_NS)
+/* A clock slower than the kernel's tick is rarely the next timer to fire, so it costs little. */
+#define PERIOD_MOST_NS (5 * MS)
+#define USEFUL_NS      (50 * MS) /* of CPU time: too few ticks hit a shorter thread */
+#define HISTORY	       16	 /* number of ended threads */
+#define USUAL	       12	 /* this many of them */
+
+static unsigned clock_counter = GROUP_NONE;
+static const struct perf_event_attr *clock_attr;
+static uint64_t budget;		 /* the CPU time may be this many times what switches cost */
+static _Atomic uint64_t cost_ns; /* of a switch; 0: not measured yet */
+static _Atomic uint32_t history; /* one bit per recent thread: it ended with a timer */
+
+static bool is_alone(const struct plan *plan, unsigned counter)
+{
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (i != counter && plan->available[i] && plan->events.event[i].leader == counter)
+			return false;
+	return true;
+}
+
+static bool may_be_coarse(const struct plan *plan, unsigned counter)
+{
+	const struct perf_event_attr *attr = &plan->attr[counter];
+
+	return is_alone(plan, counter) && !attr->exclude_user &&
+	       governor_period(attr) <= PERIOD_MOST_NS;
+}
+
+void switches_plan(const struct plan *plan)
+{
+	unsigned clocks = 0, found = GROUP_NONE;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (!plan_takes_samples(plan, i) ||
+		    !known_is_clock(plan->attr[i].type, plan->attr[i].config))
+			continue;
+		clocks++;
+		found = i;
+	}
+	if (plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 || !may_be_coarse(plan, found) ||
+	    !clock_is_gentle())
+		return;
+	clock_counter = found;
+	clock_attr = &plan->attr[found];
+	budget = governor_period(clock_attr) / SAMPLE_NS;
+	budget = budget < 1 ? 1 : budget > BUDGET ? BUDGET : budget;
+}
+
+unsigned switches_clock(void)
+{
+	return clock_counter;
+}
+
+uint64_t switches_budget(void)
+{
+	return budget;
+}
+
+/* Switches and CPU time since the window began. */
+struct lately {
+	uint64_t waits;
+	uint64_t others; /* another thread had its turn, or the thread yielded (sched_yield(2)) */
+	uint64_t cpu_ns;
+};
+
+static uint64_t ns_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_usec * US;
+}
+
+static struct lately now(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_THREAD, &usage))
+		return (struct lately){ 0 };
+	return (struct lately){
+		.waits = (uint64_t)usage.ru_nvcsw,
+		.others = (uint64_t)usage.ru_nivcsw,
+		.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
+	};
+}
+
+static void begin_window(struct switches *watch, const struct lately *at)
+{
+	watch->waits = at->waits;
+	watch->others = at->others;
+	watch->cpu_ns = at->cpu_ns;
+}
+
+void switches_start(struct switches *watch, bool ran_before)
+{
+	struct lately at = { 0 };
+
+	*watch = (struct switches){
+		.patience_ns = PATIENCE_NS,
+		.watched = clock_counter != GROUP_NONE,
+	};
+	if (!watch->watched)
+		return;
+	if (ran_before)
+		at = now();
+	begin_window(watch, &at);
+}
+
+/* Several threads may measure at once: each finds about the same. */
+static uint64_t switch_ns(void)
+{
+	uint64_t ns = atomic_load_explicit(&cost_ns, memory_order_relaxed);
+
+	if (ns)
+		return ns;
+	ns = switch_cost_measure(clock_attr);
+	ns = !ns ? COST_LEAST_NS : ns > COST_MOST_NS ? COST_MOST_NS : ns;
+	atomic_store_explicit(&cost_ns, ns, memory_order_relaxed);
+	return ns;
+}
+
+static uint64_t cost_of(const struct lately *lately, uint64_t wait_ns)
+{
+	return (lately->waits * wait_ns + lately->others * COST_LEAST_NS) * budget;
+}
+
+/* Without a measured cost no thread has given up its clock. */
+static bool is_calm(const struct lately *lately)
+{
+	uint64_t wait_ns = atomic_load_explicit(&cost_ns, memory_order_relaxed);
+
+	return cost_of(lately, wait_ns) * CALMER < lately->cpu_ns;
+}
+
+static enum switches_verdict look_for_calm(struct switches *watch, const struct lately *at,
+					   const struct lately *lately)
+{
+	if (lately->cpu_ns < watch->patience_ns)
+		return SWITCHES_STAY;
+	begin_window(watch, at);
+	return is_calm(lately) ? SWITCHES_REFINE : SWITCHES_STAY;
+}
+
+static enum switches_verdict look_for_storm(struct switches *watch, const struct lately *at,
+					    const struct lately *lately)
+{
+	uint64_t enough = lately->cpu_ns > WINDOW_NS ? lately->cpu_ns : WINDOW_NS;
+	bool storm =
+		cost_of(lately, COST_MOST_NS) > enough && cost_of(lately, switch_ns()) > enough;
+
+	if (storm || lately->cpu_ns > WINDOW_NS)
+		begin_window(watch, at);
+	return storm ? SWITCHES_COARSEN : SWITCHES_STAY;
+}
+
+enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted)
+{
+	struct lately at = now(), lately;
+
+	if (!at.cpu_ns)
+		return SWITCHES_STAY;
+	lately.waits = at.waits - watch->waits;
+	lately.others = at.others - watch->others;
+	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
+	if (!coarse)
+		return look_for_storm(watch, &at, &lately);
+	if (wanted)
+		return look_for_calm(watch, &at, &lately);
+	begin_window(watch, &at);
+	return SWITCHES_REFINE; /* a clock can rest: reopen.h */
+}
+
+void switches_refined(struct switches *watch)
+{
+	if (watch->patience_ns < PATIENCE_MOST_NS)
+		watch->patience_ns *= 2;
+}
+
+void switches_hurry(struct switches *watch, uint64_t patience_ns)
+{
+	watch->patience_ns = patience_ns;
+}
+
+void switches_end(bool coarse, uint64_t cpu_ns)
+{
+	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
+	bool worth = false;
+
+	if (clock_counter == GROUP_NONE)
+		return;
+	if (coarse && cpu_ns >= USEFUL_NS) { /* was the timer worth it? */
+		struct lately all = now();
+
+		worth = !is_calm(&all);
+	}
+	/* a concurrent update may lose a bit, which does no harm */
+	atomic_store_explicit(&history, bits << 1 | worth, memory_order_relaxed);
+}
+
+bool switches_are_usual(void)
+{
+	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
+
+	return __builtin_popcount(bits & ((1U << HISTORY) - 1)) >= USUAL;
+}

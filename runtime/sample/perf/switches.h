@@ -1,0 +1,79 @@
+/*
+ * Finds threads that are switched so often that starting and stopping their clock costs more than
+ * the work they do.  The number of a thread's context switches is compared with its CPU time.  The
+ * result decides whether its clock is exchanged for a timer (counters.h), or the timer for the
+ * clock.
+ */
+#ifndef RUNTIME_SAMPLE_PERF_SWITCHES_H
+#define RUNTIME_SAMPLE_PERF_SWITCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan;
+
+/* Each of a thread's first turns checks its switches, later only one turn in this many. */
+#define SWITCHES_EAGER_TURNS 16
+
+/* State of the check for one thread.  W, R: the thread, its handler. */
+struct switches {
+	uint64_t waits;	 /* of the thread, at the start of the window: getrusage(2), ru_nvcsw */
+	uint64_t others; /* other context switches then: ru_nivcsw */
+	uint64_t cpu_ns; /* CPU time then */
+	uint64_t patience_ns;
+	unsigned turns;
+	bool watched; /* the plan has a clock that may be exchanged */
+	bool held;    /* between thread_pause and thread_resume: no event may be opened */
+	bool refused; /* no timer could be opened.  W: counters.c */
+};
+
+/* The best choice for the thread. */
+enum switches_verdict {
+	SWITCHES_STAY,
+	SWITCHES_COARSEN, /* exchange the clock for a timer */
+	SWITCHES_REFINE,  /* exchange the timer for the clock */
+};
+
+/* Choose the clock that may be exchanged.  Called when the plan is made.  Context: init. */
+void switches_plan(const struct plan *plan);
+
+/* Returns the index of that clock in the plan, or GROUP_NONE.  Context: any. */
+unsigned switches_clock(void);
+
+/* Returns how many times the CPU time must be what the switches of clocks cost, or the starts of
+ * threads with one (start_budget.h); 0: there is no such clock.  Context: any. */
+uint64_t switches_budget(void);
+
+/* Begin to watch the calling thread.  `ran_before`: it did some work before its clock ran.
+ * Context: thread. */
+void switches_start(struct switches *watch, bool ran_before);
+
+/* Returns true if this turn has to check the calling thread's switches.  Context: signal, end of
+ * the handler. */
+static inline bool switches_are_due(struct switches *watch)
+{
+	if (!watch->watched || watch->held || watch->refused)
+		return false;
+	return ++watch->turns <= SWITCHES_EAGER_TURNS || watch->turns % SWITCHES_EAGER_TURNS == 0;
+}
+
+/* Check the switches.  `coarse`: the thread has a timer.  It keeps the timer only while samples are
+ * `wanted`.  Context: as switches_are_due, after it has returned true. */
+enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted);
+
+/* Note that the thread has its clock back because it was calm.  The next exchange back takes
+ * longer.  Context: as above. */
+void switches_refined(struct switches *watch);
+
+/* Note that the thread began with a timer, but not because others switched often.  It gets its
+ * clock after patience_ns of CPU time already, if it is calm.  Context: thread. */
+void switches_hurry(struct switches *watch, uint64_t patience_ns);
+
+/* Note the end of the calling thread, which has used cpu_ns of CPU time.  `coarse`: it has a timer.
+ * The result decides how later threads start.  Context: thread. */
+void switches_end(bool coarse, uint64_t cpu_ns);
+
+/* Returns true if most of the last threads ended with a timer.  Context: any. */
+bool switches_are_usual(void);
+
+#endif

@@ -1,0 +1,393 @@
+/* Functions of interpreters: each content is in the spool once, under one number, whatever the
+ * address, the number of threads or the room. */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/sample/elf/memory.h"
+#include "runtime/sample/store/script_keys.h"
+#include "runtime/sample/store/script_table.h"
+#include "runtime/sample/store/spool_alloc.h"
+#include "tests/support/spool_own.h"
+#include "tests/support/unit.h"
+
+#define SPOOL_BYTES (64UL << 20)
+#define UNREADABLE  4096UL
+#define THREADS	    4
+#define ROUNDS	    3000
+#define LONGEST	    70000
+
+static struct spool_alloc spool;
+static char all_texts[SPOOL_BYTES / 2];
+
+static int open_spool(uint64_t bytes)
+{
+	memory_start();
+	if (spool_own_open(&spool, bytes))
+		return -1;
+	code_table_start(&spool);
+	return 0;
+}
+
+int unit_setup(void **state)
+{
+	(void)state;
+	return open_spool(SPOOL_BYTES);
+}
+
+int unit_teardown(void **state)
+{
+	(void)state;
+	return spool_own_close(&spool);
+}
+
+static struct code_text text_of(const char *bytes)
+{
+	return (struct code_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)strlen(bytes),
+				   CODE_BYTES };
+}
+
+static struct code_new new_of(const char *name, uint32_t first_line)
+{
+	return (struct code_new){ .language = SPOOL_LANGUAGE_PYTHON,
+				  .lines = SPOOL_LINES_PEP657,
+				  .first_line = first_line,
+				  .name = text_of(name),
+				  .qualified = text_of("Class.name"),
+				  .file = text_of("/usr/lib/file.py"),
+				  .table = text_of("table") };
+}
+
+static struct code_key key_of(uint64_t address)
+{
+	return (struct code_key){ .address = address, .print = { 1, 2, 3 } };
+}
+
+static uint32_t add(uint64_t address, const struct code_new *code)
+{
+	struct code_key key = key_of(address);
+
+	return code_table_add(&key, code);
+}
+
+static uint32_t find(uint64_t address)
+{
+	struct code_key key = key_of(address);
+
+	return code_table_find(&key);
+}
+
+/* Reads all texts and returns their bytes. */
+static size_t read_texts(void)
+{
+	uint64_t offset = spool.header->first_text, number = 0;
+	size_t bytes = 0;
+
+	while (offset) {
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+
+		assert_int_equal(chunk->kind, SPOOL_CHUNK_TEXTS);
+		assert_int_equal(chunk->number, number++);
+		memcpy(all_texts + bytes, (const char *)chunk + SPOOL_CHUNK_HEAD, chunk->count);
+		bytes += chunk->count;
+		offset = chunk->next;
+	}
+	return bytes;
+}
+
+static uint32_t count_codes(void)
+{
+	uint32_t count = 0;
+
+	for (uint64_t offset = spool.header->first_code; offset;) {
+		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+
+		assert_int_equal(chunk->kind, SPOOL_CHUNK_CODES);
+		count += chunk->count;
+		offset = chunk->next;
+	}
+	return count;
+}
+
+static struct spool_code code_at(uint32_t number)
+{
+	const uint32_t capacity =
+		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / sizeof(struct spool_code);
+	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_code);
+	struct spool_code code;
+
+	assert_int_not_equal(number, 0);
+	for (number--; number >= capacity; number -= capacity)
+		chunk = spool_alloc_at(&spool, chunk->next);
+	assert_true(number < chunk->count);
+	memcpy(&code, (const char *)chunk + SPOOL_CHUNK_HEAD + number * sizeof(code), sizeof(code));
+	return code;
+}
+
+static void assert_text(struct spool_text text, const char *expected)
+{
+	assert_true(text.at + text.bytes <= read_texts());
+	assert_int_equal(text.bytes, strlen(expected));
+	assert_memory_equal(all_texts + text.at, expected, text.bytes);
+}
+
+TEST(a_function_is_found_once_it_was_added)
+{
+	struct code_new code = new_of("name", 7);
+	uint32_t number;
+	struct spool_code stored;
+
+	assert_int_equal(find(100), 0);
+	number = add(100, &code);
+	assert_int_equal(number, 1);
+	assert_int_equal(find(100), number);
+	stored = code_at(number);
+	assert_int_equal(stored.language, SPOOL_LANGUAGE_PYTHON);
+	assert_int_equal(stored.lines, SPOOL_LINES_PEP657);
+	assert_int_equal(stored.first_line, 7);
+	assert_text(stored.name, "name");
+	assert_text(stored.qualified, "Class.name");
+	assert_text(stored.file, "/usr/lib/file.py");
+	assert_text(stored.table, "table");
+}
+
+TEST(equal_content_has_one_number_at_every_address)
+{
+	struct code_new code = new_of("name", 7), other = new_of("name", 8);
+	char copy[] = "name";
+
+	assert_int_equal(add(100, &code), 1);
+	code.name = text_of(copy);
+	assert_int_equal(add(200, &code), 1);
+	assert_int_equal(find(200), 1);
+	assert_int_equal(add(300, &other), 2);
+	other.table = text_of("tablf");
+	assert_int_equal(add(500, &other), 3);
+	assert_int_equal(count_codes(), 3);
+}
+
+TEST(the_address_of_another_function_with_another_print_is_not_confused)
+{
+	struct code_new code = new_of("one", 1), other = new_of("two", 2);
+	struct code_key key = key_of(100);
+
+	assert_int_equal(code_table_add(&key, &code), 1);
+	for (unsigned i = 0; i < CODE_TABLE_PRINT_WORDS; i++) {
+		struct code_key changed = key;
+
+		changed.print[i]++;
+		assert_int_equal(code_table_find(&changed), 0);
+		assert_int_equal(code_table_add(&changed, &other), 2);
+		assert_int_equal(code_table_find(&changed), 2);
+	}
+	assert_int_equal(code_table_find(&key), 1);
+}
+
+TEST(texts_of_the_same_bytes_are_stored_once)
+{
+	struct code_new code = new_of("Class.name", 7);
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		code.first_line = 8 + i;
+		add(200 + i, &code);
+	}
+	assert_int_equal(read_texts(),
+			 strlen("Class.name") + strlen("/usr/lib/file.py") + strlen("table"));
+}
+
+TEST(a_table_that_is_too_long_or_unreadable_is_left_out)
+{
+	static char bytes[LONGEST];
+	struct code_new code = new_of("name", 1);
+	struct spool_code stored;
+
+	memset(bytes, 't', sizeof(bytes));
+	code.table = (struct code_text){ (uint64_t)(uintptr_t)bytes, 65536, CODE_BYTES };
+	stored = code_at(add(1, &code));
+	assert_int_equal(stored.table.bytes, 65536);
+	read_texts();
+	assert_memory_equal(all_texts + stored.table.at, bytes, 65536);
+	assert_int_equal(stored.lines, SPOOL_LINES_PEP657);
+	code.table.bytes = 65537;
+	stored = code_at(add(2, &code));
+	assert_int_equal(stored.table.bytes, 0);
+	assert_int_equal(stored.lines, SPOOL_LINES_NONE);
+	code.table = (struct code_text){ UNREADABLE, 10, CODE_BYTES };
+	code.first_line = 2;
+	stored = code_at(add(3, &code));
+	assert_int_equal(stored.table.bytes, 0);
+	assert_int_equal(stored.lines, SPOOL_LINES_NONE);
+}
+
+TEST(a_name_must_be_readable_and_other_texts_need_not)
+{
+	struct code_new code = new_of("name", 1);
+	struct spool_code stored;
+
+	code.name = (struct code_text){ UNREADABLE, 7, CODE_BYTES };
+	assert_int_equal(add(1, &code), 0);
+	code.name = (struct code_text){ 0, 0, CODE_BYTES };
+	assert_int_equal(add(1, &code), 0);
+	assert_int_equal(find(1), 0);
+	code.name = text_of("name");
+	code.qualified = code.file = (struct code_text){ UNREADABLE, 6, CODE_UCS2 };
+	stored = code_at(add(1, &code));
+	assert_text(stored.name, "name");
+	assert_int_equal(stored.qualified.bytes, 0);
+	assert_int_equal(stored.file.bytes, 0);
+}
+
+TEST(code_that_is_made_again_and_again_keeps_its_number)
+{
+	struct code_new code = new_of("name", 7);
+
+	for (uint64_t i = 1; i <= CODE_KEYS_MAX + 1; i++)
+		assert_int_equal(add(i * 64, &code), 1);
+	assert_int_equal(find(64), 0); /* forgotten */
+	assert_int_equal(count_codes(), 1);
+}
+
+TEST(many_functions_keep_their_numbers_and_texts)
+{
+	const uint32_t count = 3000;
+
+	for (uint32_t i = 1; i <= count; i++) {
+		char name[16];
+		struct code_new code;
+
+		snprintf(name, sizeof(name), "function_%u", i);
+		code = new_of(name, i);
+		assert_int_equal(add(i, &code), i);
+	}
+	for (uint32_t i = 1; i <= count; i++)
+		assert_int_equal(find(i), i);
+	assert_text(code_at(1).name, "function_1");
+	assert_text(code_at(count).name, "function_3000");
+}
+
+TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
+{
+	struct code_new code;
+	uint32_t stored = 0, with_table = 0;
+	char name[512];
+
+	unit_teardown(NULL);
+	assert_int_equal(open_spool(64 * SPOOL_CHUNK_BYTES), 0);
+	memset(name, 'n', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	for (uint32_t i = 1;; i++) {
+		name[snprintf(name, sizeof(name), "%08u", i)] = 'n';
+		code = new_of(name, 1);
+		if (!add(i, &code))
+			break;
+		stored++;
+		if (code_at(stored).table.bytes)
+			with_table++;
+		else
+			assert_int_equal(code_at(stored).lines, SPOOL_LINES_NONE);
+	}
+	assert_true(with_table > 0 && with_table < stored);
+	assert_int_equal(count_codes(), stored);
+	assert_int_equal(find(1), 1);
+	assert_non_null(spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false));
+	assert_true(spool.header->used_bytes < 32UL * SPOOL_CHUNK_BYTES);
+	name[snprintf(name, sizeof(name), "%08u", 1)] = 'n';
+	code = new_of(name, 1);
+	assert_int_equal(add(0, &code), 1);	     /* what is there is still known */
+	assert_int_equal(add(stored + 1, &code), 0); /* but texts are not read twice in vain */
+}
+
+TEST(a_new_spool_begins_with_nothing)
+{
+	struct code_new code = new_of("name", 7), other = new_of("other", 8);
+
+	assert_int_equal(add(100, &code), 1);
+	unit_teardown(NULL);
+	assert_int_equal(open_spool(SPOOL_BYTES), 0);
+	assert_int_equal(find(100), 0);
+	assert_int_equal(add(200, &other), 1);
+	assert_text(code_at(1).name, "other");
+	assert_text(code_at(1).file, "/usr/lib/file.py");
+}
+
+/* Each thread adds the same functions at addresses of its own and at shared ones. */
+static void *add_many(void *thread)
+{
+	static char two[] = "two numbers", lost[] = "lost", other[] = "another function";
+	uint64_t own = (uint64_t)(uintptr_t)thread << 32;
+
+	for (uint32_t i = 1; i <= ROUNDS; i++) {
+		struct code_new code = new_of("name", i % 500);
+		uint32_t number = add(own + i, &code), shared = add(i, &code);
+
+		if (number && shared && number != shared)
+			return two;
+		if (number && find(own + i) != number)
+			return lost;
+		if (number && code_at(number).first_line != i % 500)
+			return other;
+	}
+	return NULL;
+}
+
+TEST(threads_add_and_find_at_once)
+{
+	pthread_t threads[THREADS];
+	void *wrong;
+
+	for (uintptr_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, add_many, (void *)(i + 1)), 0);
+	for (unsigned i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &wrong);
+		assert_null(wrong);
+	}
+	assert_true(count_codes() > 0 && count_codes() <= 500);
+}
+
+static _Atomic bool stop;
+
+static void *add_until(void *unused)
+{
+	for (uint32_t i = 1; !stop; i++) {
+		struct code_new code = new_of("name", i % 5000);
+
+		add(i, &code);
+	}
+	return unused;
+}
+
+/* The lock may be taken, and every array half moved, when the process is copied. */
+TEST(a_forked_child_begins_with_nothing_whatever_other_threads_did)
+{
+	struct code_new code = new_of("child", 1);
+	pthread_t thread;
+
+	stop = false;
+	assert_int_equal(pthread_create(&thread, NULL, add_until, NULL), 0);
+	for (unsigned i = 0; i < 50; i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (!child) {
+			struct spool_alloc own;
+			int wrong;
+
+			if (spool_own_open(&own, SPOOL_BYTES))
+				_exit(1);
+			code_table_start(&own);
+			wrong = find(1) || add(1, &code) != 1 || find(1) != 1;
+			spool_own_close(&own);
+			_exit(wrong ? 2 : 7);
+		}
+		waitpid(child, &status, 0);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 7);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+}
