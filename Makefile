@@ -43,7 +43,7 @@ SHIM_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-plt -fomi
 # to what we export end here, whoever else defines those names.
 SHIM_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,initfirst -Wl,-z,relro -Wl,-z,defs -Wl,--as-needed -Wl,--no-undefined \
 	-Wl,-soname,libflametrap.so -Wl,--version-script=preload/process/exports.map
-# What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/fold/base/library.h.
+# What names, pprof, gzip and ratios need is loaded when they are wanted: runtime/profile/base/library.h.
 # The link leaves out what nobody calls, such as the parts of generated code that read messages.
 COMMAND_CFLAGS := -ffunction-sections -fno-math-errno
 COMMAND_LDFLAGS := -Wl,--gc-sections -Wl,--as-needed
@@ -56,8 +56,8 @@ CONFIG_SRC := $(call rooms,config)
 SPOOL_SRC := $(call rooms,runtime/spool)
 SAMPLE_SRC := $(filter-out $(OTHER_ARCH),$(call rooms,runtime/sample))
 SHIM_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC) $(filter-out $(OTHER_ARCH),$(call rooms,preload))
-FOLD_SRC := $(call rooms,runtime/fold)
-COMMAND_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(call rooms,runtime/command)
+READER_SRC := $(call rooms,runtime/profile runtime/compare runtime/output)
+COMMAND_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(READER_SRC) $(call rooms,runtime/collect runtime/command)
 
 SHIM_OBJ := $(SHIM_SRC:%.c=$(BUILD)/shim/%.o)
 COMMAND_OBJ := $(COMMAND_SRC:%.c=$(BUILD)/command/%.o)
@@ -94,21 +94,21 @@ $(BUILD)/command/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
 # Scripts and styles come in by .incbin, which -MMD does not see.
-$(addsuffix /runtime/fold/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
-	$(wildcard runtime/fold/graph/*.js runtime/fold/graph/*.css)
-$(foreach name,viewer difference,$(addsuffix /runtime/fold/viewer/$(name)_asset.o,\
+$(addsuffix /runtime/output/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
+	$(wildcard runtime/output/graph/*.js runtime/output/graph/*.css)
+$(foreach name,viewer difference,$(addsuffix /runtime/output/page/$(name)_asset.o,\
 	$(addprefix $(BUILD)/,command test test/clang))): \
-	$(wildcard runtime/fold/graph/*.js runtime/fold/viewer/*.js runtime/fold/viewer/*.css)
+	$(wildcard runtime/output/graph/*.js runtime/output/page/*.js runtime/output/page/*.css)
 
 # Messages of pprof and Perfetto: code made from their descriptions, included by
-# runtime/fold/formats/pprof*.c and perfetto*.c.
-$(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: runtime/fold/formats/%.proto
+# runtime/output/formats/pprof*.c and perfetto*.c.
+$(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: runtime/output/formats/%.proto
 	@mkdir -p $(@D)
-	$(PROTOC) --proto_path=runtime/fold/formats --c_out=$(GENERATED) $*.proto
+	$(PROTOC) --proto_path=runtime/output/formats --c_out=$(GENERATED) $*.proto
 
-$(foreach name,pprof pprof_tables,$(addsuffix /runtime/fold/formats/$(name).o,\
+$(foreach name,pprof pprof_tables,$(addsuffix /runtime/output/formats/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/pprof.pb-c.h
-$(foreach name,perfetto perfetto_events perfetto_interned,$(addsuffix /runtime/fold/formats/$(name).o,\
+$(foreach name,perfetto perfetto_events perfetto_interned,$(addsuffix /runtime/output/formats/$(name).o,\
 	$(addprefix $(BUILD)/,command test test/clang))): $(GENERATED)/perfetto.pb-c.h
 
 -include $(wildcard $(SHIM_OBJ:.o=.d) $(COMMAND_OBJ:.o=.d))

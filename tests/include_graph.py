@@ -24,11 +24,13 @@ HALVES = (
      "runtime/sample/life/",
      "preload/libc/", "preload/labels/", "preload/signals/", "preload/threads/",
      "preload/process/"),
-    (*GROUND, "runtime/fold/base/", "runtime/fold/spool/", "runtime/fold/symbols/",
-     "runtime/fold/profile/", "runtime/fold/compare/", "runtime/fold/annotate/",
-     "runtime/fold/graph/", "runtime/fold/viewer/", "runtime/fold/formats/",
-     "runtime/fold/report/", "runtime/fold/output/",
-     "runtime/command/base/", "runtime/command/options/", "runtime/command/spools/",
+    (*GROUND, "runtime/profile/base/", "runtime/profile/spool/", "runtime/profile/debuginfo/",
+     "runtime/profile/symbols/", "runtime/profile/time/", "runtime/profile/tree/",
+     "runtime/profile/analysis/", "runtime/profile/merge/", "runtime/profile/input/",
+     "runtime/compare/statistics/", "runtime/compare/match/", "runtime/compare/",
+     "runtime/output/annotate/", "runtime/output/graph/", "runtime/output/page/",
+     "runtime/output/formats/", "runtime/output/report/", "runtime/output/",
+     "runtime/command/base/", "runtime/command/options/", "runtime/collect/",
      "runtime/command/inspect/", "runtime/command/run/", "runtime/command/ab/",
      "runtime/command/verbs/"),
 )
@@ -130,6 +132,7 @@ def breaches(root):
     """One line for each breach in the tree below `root`."""
     included = includes(root)
     yield from upward(included)
+    yield from crowded(root, included)
     for members in cycles(graph_of(included)):
         yield f"{members[0]}: a cycle of {len(members)} files: {' '.join(members)}"
 

@@ -4,7 +4,7 @@
 CLANG_FORMAT ?= $(firstword $(foreach name,clang-format-14 clang-format,$(if $(shell command -v $(name)),$(name))))
 CLANG_TIDY ?= $(firstword $(foreach name,clang-tidy-14 clang-tidy,$(if $(shell command -v $(name)),$(name))))
 LINT_BUILD := $(BUILD)/lint
-LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(FOLD_SRC) $(SHIM_SRC) $(COMMAND_SRC))
+LINT_C := $(sort $(CONFIG_SRC) $(SAMPLE_SRC) $(READER_SRC) $(SHIM_SRC) $(COMMAND_SRC))
 # Every file of the tree that there is.
 LINT_FILES = $(wildcard $(or $(shell git ls-files 2>/dev/null), \
 	$(shell find * -path '$(BUILD)' -prune -o -type f -print)))

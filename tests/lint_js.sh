@@ -7,7 +7,7 @@ set -eu
 
 eslint=8.57.1
 folder=$1/eslint-$eslint
-graph=runtime/fold/graph
+graph=runtime/output/graph
 tool=$folder/node_modules/eslint/bin/eslint.js
 
 for need in node npm; do
@@ -45,8 +45,8 @@ place() {
 }
 
 status=0
-for asset in graph/graph viewer/viewer viewer/difference; do
-	files=$(files_of runtime/fold/${asset%/*} "${asset#*/}_asset.c")
+for asset in graph/graph page/viewer page/difference; do
+	files=$(files_of runtime/output/${asset%/*} "${asset#*/}_asset.c")
 	script=$1/${asset#*/}.js
 	{
 		echo "(function () { 'use strict';"

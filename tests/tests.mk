@@ -54,7 +54,7 @@ fault-library:
 	@ln -sf ../../flametrap $(TESTBUILD)/faults/flametrap
 
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
-UNIT_SRC := $(wildcard $(foreach room,config spool sample fold command,tests/$(room)/test_*.c))
+UNIT_SRC := $(wildcard $(foreach room,config spool sample profile command,tests/$(room)/test_*.c))
 UNIT_LDFLAGS_test_fork_child := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
 	-Wl,--wrap=proc_clock_offsets
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
@@ -74,8 +74,8 @@ UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.
 UNIT_HELPER_SRC := $(wildcard tests/support/*.c)
 # The command has end-to-end tests, except for its files that only compute.
-LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(FOLD_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC) \
-	runtime/command/ab/schedule.c runtime/command/ab/stop_rule.c
+LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(READER_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC) \
+	runtime/collect/left_over.c runtime/command/ab/schedule.c runtime/command/ab/alpha_spending.c
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -93,10 +93,10 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
-$(addprefix $(TESTBUILD)/,tests/fold/test_pprof.o tests/fold/test_pprof_scripts.o \
+$(addprefix $(TESTBUILD)/,tests/profile/test_pprof.o tests/profile/test_pprof_scripts.o \
 	tests/support/pprof_reader.o \
 	clang/tests/support/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
-$(addprefix $(TESTBUILD)/,tests/fold/test_perfetto.o clang/tests/fuzz/fuzz_timed.o): \
+$(addprefix $(TESTBUILD)/,tests/profile/test_perfetto.o clang/tests/fuzz/fuzz_timed.o): \
 	$(GENERATED)/perfetto.pb-c.h
 
 $(UNIT_BIN): $(TESTBUILD)/unit/%: $(TESTBUILD)/tests/%.o $(TESTBUILD)/library.a

@@ -1,7 +1,7 @@
 /*
  * The spool: the one file in which the two halves of flametrap meet.
  *
- * runtime/sample writes it, mapped shared, from inside the target; runtime/fold reads it
+ * runtime/sample writes it, mapped shared, from inside the target; runtime/profile reads it
  * beside or after the target, and does not trust its content.  There is one spool per process
  * and image: fork and exec each start a new one.  All words are in the byte order of the machine.
  * The magic shows a reader the byte order; the reader refuses a spool of another one.

@@ -136,12 +136,12 @@ void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"))
 @pytest.fixture(scope="module")
 def cutter(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cutter")
-    (folder / "cut.c").write_text(CUT)
+    (folder / "sigbus_guard.c").write_text(CUT)
     made = {}
     for after in (0, 4096):
         made[after] = folder / f"cut{after}.so"
         subprocess.run(["cc", "-shared", "-fPIC", f"-DAFTER={after}", "-o", made[after],
-                        folder / "cut.c", "-ldl"], check=True)
+                        folder / "sigbus_guard.c", "-ldl"], check=True)
     return made
 
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "runtime/command/ab/schedule.h"
-#include "runtime/fold/base/maths.h"
-#include "runtime/fold/compare/statistics.h"
+#include "runtime/profile/base/maths.h"
+#include "runtime/compare/statistics/statistics.h"
 #include "tests/support/unit.h"
 
 #define TRIALS 2000

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/ab/stop_rule.h"
-#include "runtime/fold/compare/comparison.h"
+#include "runtime/command/ab/alpha_spending.h"
+#include "runtime/compare/comparison.h"
 #include "tests/support/unit.h"
 
 static struct comparison comparison;

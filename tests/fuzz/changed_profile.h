@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/fold/profile/profile.h"
+#include "runtime/profile/merge/profile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/spool_changes.h"
 

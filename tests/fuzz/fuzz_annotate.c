@@ -3,12 +3,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/fold/annotate/annotate_listing.h"
-#include "runtime/fold/annotate/annotate_names.h"
-#include "runtime/fold/annotate/annotate_write.h"
-#include "runtime/fold/annotate/source_text.h"
-#include "runtime/fold/symbols/machine.h"
-#include "runtime/fold/symbols/symbols.h"
+#include "runtime/output/annotate/annotate_listing.h"
+#include "runtime/output/annotate/annotate_names.h"
+#include "runtime/output/annotate/annotate_write.h"
+#include "runtime/output/annotate/source_text.h"
+#include "runtime/profile/symbols/machine.h"
+#include "runtime/profile/symbols/symbols.h"
 #include "runtime/spool/format.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* For any table of lines of an interpreted function: reading it ends, stays inside it, and gives a
  * line, which is the first line where the table has none. */
-#include "runtime/fold/symbols/code_lines.h"
+#include "runtime/profile/symbols/code_lines.h"
 #include "tests/fuzz/fuzz.h"
 
 #define KINDS  6 /* one more than there are */

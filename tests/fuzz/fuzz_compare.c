@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <math.h>
 
-#include "runtime/fold/compare/changes.h"
-#include "runtime/fold/compare/runs.h"
-#include "runtime/fold/compare/tree_changes.h"
-#include "runtime/fold/formats/folded.h"
-#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/compare/changes.h"
+#include "runtime/compare/runs.h"
+#include "runtime/compare/tree_changes.h"
+#include "runtime/profile/input/folded_read.h"
+#include "runtime/profile/tree/frame_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 #define PARTING	  "\n-\n"

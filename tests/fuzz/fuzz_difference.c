@@ -1,12 +1,12 @@
 /* Any two profiles can be compared in a picture and in a page, whose texts are safe. */
-#include "runtime/fold/compare/changes.h"
-#include "runtime/fold/compare/comparison.h"
-#include "runtime/fold/compare/runs.h"
-#include "runtime/fold/compare/tree_changes.h"
-#include "runtime/fold/formats/folded.h"
-#include "runtime/fold/graph/graph.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/viewer/difference_page.h"
+#include "runtime/compare/changes.h"
+#include "runtime/compare/comparison.h"
+#include "runtime/compare/runs.h"
+#include "runtime/compare/tree_changes.h"
+#include "runtime/profile/input/folded_read.h"
+#include "runtime/output/graph/graph.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/output/page/difference_page.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ALPHA .01

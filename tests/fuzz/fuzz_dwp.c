@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/fold/symbols/dwp.h"
-#include "runtime/fold/symbols/elfutils.h"
+#include "runtime/profile/debuginfo/dwp.h"
+#include "runtime/profile/debuginfo/elfutils.h"
 #include "tests/fuzz/fuzz.h"
 
 #define UNITS_MOST 64

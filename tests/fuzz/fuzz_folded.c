@@ -2,9 +2,10 @@
  * the same.  A flame graph can be drawn of them, and contains only text that XML allows. */
 #include <errno.h>
 
-#include "runtime/fold/formats/folded.h"
-#include "runtime/fold/graph/graph.h"
-#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/output/formats/folded.h"
+#include "runtime/profile/input/folded_read.h"
+#include "runtime/output/graph/graph.h"
+#include "runtime/profile/tree/frame_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct frame_tree *read_all(const void *data, size_t bytes, size_t *skipped)

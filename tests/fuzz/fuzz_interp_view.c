@@ -1,11 +1,11 @@
 /* For any stacks of native frames and functions of a program, and each view: what is shown is a
  * tree with the same weights, in which no frame stands that the view leaves out. */
 #include "config/settings/settings.h"
-#include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/interp_view.h"
-#include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/symbols/machine.h"
-#include "runtime/fold/symbols/namer.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/profile/analysis/interp_view.h"
+#include "runtime/profile/spool/spool_read.h"
+#include "runtime/profile/symbols/machine.h"
+#include "runtime/profile/symbols/namer.h"
 #include "tests/fuzz/fuzz.h"
 
 #define NODES_MAX  512

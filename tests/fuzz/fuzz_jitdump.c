@@ -1,6 +1,6 @@
 /* Any bytes can be read as a jitdump file.  A name that is found at an address is text, and is
  * found again. */
-#include "runtime/fold/symbols/jit.h"
+#include "runtime/profile/symbols/jit.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* Any bytes can be read as /proc/kallsyms.  A name that is found is text, and is found again. */
-#include "runtime/fold/symbols/kernel.h"
+#include "runtime/profile/symbols/kernel.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,9 +2,9 @@
  * into folded stacks. */
 #include <string.h>
 
-#include "runtime/fold/formats/pprof.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/profile.h"
+#include "runtime/output/formats/pprof.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/merge/profile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"

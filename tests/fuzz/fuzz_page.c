@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "runtime/fold/profile/merge.h"
-#include "runtime/fold/profile/profile.h"
-#include "runtime/fold/viewer/viewer_data.h"
-#include "runtime/fold/viewer/viewer_parts.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/output/page/viewer_data.h"
+#include "runtime/output/page/viewer_parts.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/page_columns.h"

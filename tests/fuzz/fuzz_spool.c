@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/fold/profile/window_cut.h"
-#include "runtime/fold/spool/spool_read.h"
-#include "runtime/fold/symbols/modules.h"
+#include "runtime/profile/time/window_cut.h"
+#include "runtime/profile/spool/spool_read.h"
+#include "runtime/profile/symbols/modules.h"
 #include "tests/fuzz/spool_changes.h"
 #include "tests/support/spool_builder.h"
 #include "tests/fuzz/fuzz.h"

@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/fold/symbols/code_bytes.h"
-#include "runtime/fold/symbols/symbols.h"
-#include "runtime/fold/symbols/symbols_elf.h"
+#include "runtime/profile/debuginfo/code_bytes.h"
+#include "runtime/profile/symbols/symbols.h"
+#include "runtime/profile/debuginfo/symbols_elf.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The bytes are no more than the function has, and no more than the limit. */

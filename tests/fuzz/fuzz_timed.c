@@ -5,12 +5,12 @@
 #include <zlib.h>
 #include <perfetto.pb-c.h>
 
-#include "runtime/fold/formats/firefox.h"
-#include "runtime/fold/formats/perfetto.h"
-#include "runtime/fold/formats/perfscript.h"
-#include "runtime/fold/formats/speedscope.h"
-#include "runtime/fold/formats/timed.h"
-#include "runtime/fold/profile/profile.h"
+#include "runtime/output/formats/firefox.h"
+#include "runtime/output/formats/perfetto.h"
+#include "runtime/output/formats/perfscript.h"
+#include "runtime/output/formats/speedscope.h"
+#include "runtime/output/formats/timed.h"
+#include "runtime/profile/merge/profile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"

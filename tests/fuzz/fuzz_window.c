@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/fold/profile/window.h"
+#include "runtime/profile/time/window.h"
 #include "tests/fuzz/fuzz.h"
 
 #define S 1000000000ull

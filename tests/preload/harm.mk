@@ -44,11 +44,11 @@ test-long:
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
 INTERLEAVE_SRC := tests/preload/interleave_tree.c tests/preload/interleave_turns.c \
-	runtime/fold/base/given.c \
-	runtime/fold/spool/spool_open.c \
-	runtime/fold/spool/spool_read.c runtime/fold/spool/spool_log.c runtime/fold/spool/spool_check.c \
-	runtime/fold/spool/spool_codes.c runtime/fold/spool/spool_modules.c \
-	runtime/fold/spool/spool_version.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
+	runtime/profile/base/user_file.c \
+	runtime/profile/spool/spool_open.c \
+	runtime/profile/spool/spool_read.c runtime/profile/spool/spool_log.c runtime/profile/spool/spool_check.c \
+	runtime/profile/spool/spool_scripts.c runtime/profile/spool/spool_modules.c \
+	runtime/profile/spool/spool_version.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
 test-programs: $(INTERLEAVE_BIN)
 
 $(INTERLEAVE_BIN): $(INTERLEAVE_SRC) tests/preload/interleave.h

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/profile/spool/spool_read.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/log/log_budget.h"

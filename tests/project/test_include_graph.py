@@ -10,9 +10,9 @@ CLEAN = {
     "config/text/scan.h": [],
     "runtime/spool/format.h": ["config/text/line.h"],
     "runtime/sample/perf/ring.h": ["runtime/spool/format.h"],
-    "runtime/sample/walk_x86_64.c": ["runtime/sample/walk.h"],
-    "runtime/sample/walk.h": ["runtime/sample/perf/ring.h"],
-    "preload/process/exit_calls.c": ["runtime/sample/walk.h"],
+    "runtime/sample/life/walk_x86_64.c": ["runtime/sample/life/walk.h"],
+    "runtime/sample/life/walk.h": ["runtime/sample/perf/ring.h"],
+    "preload/process/exit_calls.c": ["runtime/sample/life/walk.h"],
     "runtime/command/run/run.c": ["runtime/spool/format.h", "config/text/scan.h"],
 }
 CYCLE = {
@@ -36,8 +36,8 @@ def test_a_clean_tree_passes(tmp_path):
 def test_a_header_with_its_sources_is_one_file(tmp_path):
     check(tmp_path, CLEAN)
     graph = include_graph.graph_of(include_graph.includes(tmp_path))
-    assert graph["runtime/sample/walk"] == {"runtime/sample/perf/ring"}
-    assert "runtime/sample/walk_x86_64" not in graph
+    assert graph["runtime/sample/life/walk"] == {"runtime/sample/perf/ring"}
+    assert "runtime/sample/life/walk_x86_64" not in graph
 
 
 def test_a_cycle_of_files_is_found(tmp_path):
@@ -54,12 +54,12 @@ def test_an_include_that_points_up_is_found(tmp_path):
 
 
 def test_halves_that_meet_in_the_spool_alone_do_not_include_each_other(tmp_path):
-    across = {"runtime/fold/symbols/namer.h": ["runtime/sample/perf/ring.h"],
+    across = {"runtime/profile/symbols/namer.h": ["runtime/sample/perf/ring.h"],
               "runtime/sample/perf/ring.h": [],
               "runtime/command/run/run.c": ["preload/libc/real.h"], "preload/libc/real.h": []}
     errors = check(tmp_path, across)
     assert [line.split(": ")[0] for line in errors] == ["runtime/command/run/run.c:1",
-                                                        "runtime/fold/symbols/namer.h:1"]
+                                                        "runtime/profile/symbols/namer.h:1"]
 
 
 def test_a_file_outside_of_all_rooms_is_found(tmp_path):

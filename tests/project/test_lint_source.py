@@ -6,8 +6,8 @@ import lint_source
 
 
 @pytest.mark.parametrize("name, text, sound", [
-    ("runtime/fold/base/map.c", "/* A map. */\n", True),
-    ("runtime/fold/base/map.c", "\n/* A map. */\n", False),
+    ("runtime/profile/base/map.c", "/* A map. */\n", True),
+    ("runtime/profile/base/map.c", "\n/* A map. */\n", False),
     ("tests/preload/targets/thrown.cpp", "// Exceptions.\n", True),
     ("bench/graph.py", '"""What a graph costs."""\n', True),
     ("bench/graph.py", "import os\n", False),
@@ -24,11 +24,11 @@ def test_a_file_begins_with_what_it_is_for(name, text, sound):
 
 
 def test_two_sources_of_one_name_are_found():
-    names = ["preload/process/finish.c", "preload/process/finish.h", "runtime/fold/output/finish.c",
+    names = ["preload/process/finish.c", "preload/process/finish.h", "runtime/collect/finish.c",
              "runtime/sample/walk.c", "runtime/sample/walk_x86_64.c", "runtime/sample/walk_aarch64.c",
              "tests/support/finish.c"]
     assert [*lint_source.twins(names)] == [
-        "finish: one name for files in preload/process and runtime/fold/output"]
+        "finish: one name for files in preload/process and runtime/collect"]
 
 
 def test_a_long_function_is_found():
@@ -40,7 +40,7 @@ def test_a_long_function_is_found():
     ("preload/process/follow.c", "\tint fd = open(path, 0);", "open: system calls are made in"),
     ("preload/process/follow.c", '\tnote("open(path)"); /* getenv(name) */', None),
     ("runtime/sample/sys/sys.c", "\treturn open(path, 0);", None),
-    ("runtime/fold/base/given.c", "\tint fd = open(path, 0);", None),
+    ("runtime/profile/base/user_file.c", "\tint fd = open(path, 0);", None),
     ("runtime/sample/session/session.c", '\tchar *text = getenv("HOME");', "the environment is read in"),
 ])
 def test_what_code_in_the_target_may_not_call_is_found(name, line, breach):

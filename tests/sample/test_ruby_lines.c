@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/symbols/code_lines.h"
+#include "runtime/profile/symbols/code_lines.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/ruby/ruby_lines.h"
 #include "tests/support/unit.h"

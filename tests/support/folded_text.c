@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/formats/folded.h"
-#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/profile/input/folded_read.h"
+#include "runtime/profile/tree/frame_tree.h"
 
 struct frame_tree *folded_text_tree(const char *folded)
 {

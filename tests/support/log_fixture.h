@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_LOG_FIXTURE_H
 #define TESTS_SUPPORT_LOG_FIXTURE_H
 
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/profile/spool/spool_read.h"
 #include "tests/support/spool_builder.h"
 
 #define LOG_FIXTURE_BASE 5000000000ull

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "runtime/fold/compare/comparison.h"
+#include "runtime/compare/comparison.h"
 
 #define MADE_COMPARISON_HOSTILE "a|b`c\n\x1b[31m<i>@user\\|"
 

@@ -14,7 +14,7 @@ import tempfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VIEWER = ROOT / "runtime/fold/viewer"
+VIEWER = ROOT / "runtime/output/page"
 CODES = {"u8": "B", "u16": "H", "u32": "I", "f64": "d"}
 KINDS = {"k": "kernel", "j": "just in time", "i": "inlined", "p": "interpreted"}
 LETTERS = {"": "u", "kernel": "k", "just in time": "j", "inlined": "i", "interpreted": "l",
@@ -173,7 +173,7 @@ def scripts():
     """The files of the script, in the order in which they stand in the page."""
     contract = (VIEWER / "viewer_data.h").read_text(encoding="utf-8")
     listed = contract[contract.index("FILES are"):contract.index("The script reads")]
-    return [(VIEWER if name.startswith("viewer") else ROOT / "runtime/fold/graph") / name
+    return [(VIEWER if name.startswith("viewer") else ROOT / "runtime/output/graph") / name
             for name in re.findall(r"\w+\.js", listed)]
 
 

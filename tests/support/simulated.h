@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "runtime/fold/compare/statistics.h"
+#include "runtime/compare/statistics/statistics.h"
 
 #define SIMULATED_RUNS_MOST 40
 

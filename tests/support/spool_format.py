@@ -1,6 +1,6 @@
 """The structs of runtime/spool/format.h, format_code.h and format_log.h, for tests that write or read spools.
 
-Constants come from the headers.  It shares no code with runtime/fold, so that the two check each
+Constants come from the headers.  It shares no code with runtime/profile, so that the two check each
 other: a reader that disagrees about a size refuses the file.
 """
 

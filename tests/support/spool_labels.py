@@ -1,4 +1,4 @@
-"""The labels of a spool, for tests: struct spool_label.  It shares no code with runtime/fold."""
+"""The labels of a spool, for tests: struct spool_label.  It shares no code with runtime/profile."""
 
 import collections
 import struct

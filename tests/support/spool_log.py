@@ -1,4 +1,4 @@
-"""The logs of a spool, for tests: runtime/spool/format_log.h.  It shares no code with runtime/fold."""
+"""The logs of a spool, for tests: runtime/spool/format_log.h.  It shares no code with runtime/profile."""
 
 import collections
 import ctypes

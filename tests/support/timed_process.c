@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/call_tree.h"
-#include "runtime/fold/profile/merge.h"
-#include "runtime/fold/profile/timeline.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/profile/tree/call_tree.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/time/timeline.h"
 
 struct spool_builder_thread timed_process_thread(struct timed_process *process, uint32_t tid,
 						 const char *name)

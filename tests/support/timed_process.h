@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_TIMED_PROCESS_H
 #define TESTS_SUPPORT_TIMED_PROCESS_H
 
-#include "runtime/fold/profile/profile.h"
+#include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_builder.h"
 
 #define TIMED_S	       1000000000ull

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/base/grow.h"
-#include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/merge.h"
-#include "runtime/fold/profile/profile.h"
+#include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
 

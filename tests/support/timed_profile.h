@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/fold/profile/timeline.h"
+#include "runtime/profile/time/timeline.h"
 
 struct profile;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/profile/call_tree.h"
+#include "runtime/profile/tree/call_tree.h"
 #include "tests/support/unit.h"
 
 struct timeline_builder timeline_builder_new(uint64_t from_ns, uint64_t end_ns)

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "runtime/fold/base/string_table.h"
-#include "runtime/fold/profile/timeline.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/profile/time/timeline.h"
 
 #define TIMELINE_BUILDER_COUNTER 1
 #define TIMELINE_BUILDER_MAX	 200000 /* samples */

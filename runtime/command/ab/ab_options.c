@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/options/reading.h"
+#include "runtime/command/options/input_options.h"
 
 #define LINE_BYTES     1024
 #define STATUS_REFUSED 125

@@ -8,7 +8,7 @@
 
 #include "runtime/command/options/comparing.h"
 #include "runtime/command/options/options.h"
-#include "runtime/fold/compare/runs.h"
+#include "runtime/compare/runs.h"
 
 struct ab_options {
 	struct options settings;

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/say.h"
-#include "runtime/fold/base/publish.h"
-#include "runtime/fold/graph/graph.h"
-#include "runtime/fold/viewer/difference_draw.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/profile/base/atomic_file.h"
+#include "runtime/output/graph/graph.h"
+#include "runtime/output/page/difference_draw.h"
 
 #define DEFAULT_PATH "ab.diff.svg"
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "runtime/command/ab/ab_options.h"
-#include "runtime/command/ab/tally.h"
-#include "runtime/fold/compare/comparison.h"
+#include "runtime/command/ab/samples.h"
+#include "runtime/compare/comparison.h"
 
 /* Check, before anything runs, that the picture can be written.  Returns 0; or -errno with `line`
  * filled. */

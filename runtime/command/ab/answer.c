@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fold/compare/changes.h"
-#include "runtime/fold/compare/runs.h"
+#include "runtime/compare/changes.h"
+#include "runtime/compare/runs.h"
 
 struct about_measure {
 	const char *name;

@@ -5,9 +5,9 @@
 #define RUNTIME_COMMAND_AB_ANSWER_H
 
 #include "runtime/command/ab/ab_options.h"
-#include "runtime/command/ab/side.h"
-#include "runtime/command/ab/tally.h"
-#include "runtime/fold/compare/comparison.h"
+#include "runtime/command/ab/variant.h"
+#include "runtime/command/ab/samples.h"
+#include "runtime/compare/comparison.h"
 
 /* Compare the runs in the tally, which hold as many of each side, at this alpha; the tally must
  * outlive the comparison.  Returns 0 or -ENOMEM.  Call comparison_free() in any case. */

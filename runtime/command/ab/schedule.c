@@ -4,8 +4,8 @@
  */
 #include "runtime/command/ab/schedule.h"
 
-#include "runtime/fold/base/maths.h"
-#include "runtime/fold/compare/statistics.h"
+#include "runtime/profile/base/maths.h"
+#include "runtime/compare/statistics/statistics.h"
 
 /* The first of very many pairs would get nothing, and intervals without an end. */
 #define LEAST 1e-9

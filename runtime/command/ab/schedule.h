@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/fold/compare/runs.h"
+#include "runtime/compare/runs.h"
 
 /* Returns the side of a run: `run` is 0 or 1 in the pair. */
 enum runs_side schedule_side(size_t pair, size_t run);

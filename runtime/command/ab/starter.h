@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "runtime/command/ab/ab_options.h"
-#include "runtime/command/ab/side.h"
+#include "runtime/command/ab/variant.h"
 
 struct starter {
 	pid_t pid;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/base/publish.h"
+#include "runtime/profile/base/atomic_file.h"
 
 static char last_words[PATH_MAX + 128]; /* W: interrupt_expect, before the handler is set */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "config/events/perf_errors.h"
-#include "runtime/fold/base/given.h"
+#include "runtime/profile/base/user_file.h"
 
 #define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
 #define CAP_BIT_PERFMON	  38

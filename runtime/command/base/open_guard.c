@@ -14,7 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "runtime/fold/base/open_instead.h"
+#include "runtime/profile/base/open_instead.h"
 
 /* Defined under another name: with _FORTIFY_SOURCE the header has a body for open(). */
 int guarded_open(const char *path, int flags, ...) __asm__("open");

@@ -19,7 +19,7 @@
 #include "config/settings/settings.h"
 #include "config/text/text.h"
 #include "runtime/command/base/run_dir.h"
-#include "runtime/fold/base/stream.h"
+#include "runtime/profile/base/stream.h"
 
 #if defined(__x86_64__)
 #define TRIPLET "x86_64-linux-gnu"

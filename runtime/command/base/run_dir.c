@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/fold/spool/spool_files.h"
+#include "runtime/profile/spool/spool_files.h"
 #include "runtime/spool/spool_name.h"
 
 #define MODE_OWN   0700

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/options/words.h"
+#include "runtime/command/options/suggestions.h"
 
 #define LINE_BYTES 1024
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/shown.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/options/reading.h"
-#include "runtime/fold/base/maths.h"
+#include "runtime/command/options/input_options.h"
+#include "runtime/profile/base/maths.h"
 
 #define CONFIDENCE_LEAST 50.0
 

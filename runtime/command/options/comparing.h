@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "runtime/command/options/arguments.h"
-#include "runtime/fold/compare/comparison.h"
-#include "runtime/fold/compare/runs.h"
+#include "runtime/compare/comparison.h"
+#include "runtime/compare/runs.h"
 
 #define COMPARING_ALPHA 0.01 /* 99 %: with many functions, 95 % is wrong too often */
 

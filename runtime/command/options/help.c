@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "config/settings/table.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual_text.h"
-#include "runtime/command/options/words.h"
+#include "runtime/command/options/suggestions.h"
 
 int help_version(void)
 {

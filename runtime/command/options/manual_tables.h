@@ -13,7 +13,7 @@
 #define MANUAL_ROWS_MAX	 64
 #define MANUAL_ANY_COUNT 100000
 
-/* Samples per second of flametrap ab; side.c has the reason. */
+/* Samples per second of flametrap ab; variant.c has the reason. */
 #define MANUAL_AB_FREQUENCY "7993"
 
 /* Kinds of arguments that a shell completes itself, instead of a list of words. */

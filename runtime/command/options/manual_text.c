@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config/settings/table.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 
 #define WIDTH	     79
 #define TEXT_COLUMN  26

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/manual.h"

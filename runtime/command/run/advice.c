@@ -19,8 +19,8 @@
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/text/text.h"
-#include "runtime/command/base/say.h"
-#include "runtime/fold/profile/gaps.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/profile/analysis/missing_symbols.h"
 
 #define LISTS		    "/var/lib/dpkg/info"
 #define ENDING		    ".list"

@@ -17,16 +17,16 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/run_dir.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/run/advice.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/command/run/summary_line.h"
-#include "runtime/command/spools/spools.h"
-#include "runtime/fold/output/output.h"
-#include "runtime/fold/profile/merge.h"
-#include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/spool_copy.h"
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/collect/spools.h"
+#include "runtime/output/output.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/collect/spool_copy.h"
+#include "runtime/profile/spool/spool_read.h"
 
 #define SEQUENCE_MAX 100000
 #define FILES_BYTES  4096

@@ -15,14 +15,14 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/program.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/command/run/launch.h"
-#include "runtime/command/spools/spools.h"
-#include "runtime/fold/base/now.h"
+#include "runtime/collect/spools.h"
+#include "runtime/profile/base/now.h"
 
 #define STATUS_REFUSED	 125
 #define STATUS_NOT_RUN	 126

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/fold/base/given.h"
+#include "runtime/profile/base/user_file.h"
 
 #define PATH_BYTES 64
 #define STAT_BYTES 1024

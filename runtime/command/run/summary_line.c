@@ -15,11 +15,11 @@
 #include "config/text/text.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/spools/spools.h"
-#include "runtime/fold/profile/notes.h"
-#include "runtime/fold/profile/profile.h"
-#include "runtime/fold/spool/event_scale.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/collect/spools.h"
+#include "runtime/profile/merge/notes.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/spool/event_scale.h"
 #include "runtime/spool/spool_window.h"
 
 #define LINE_BYTES 6144

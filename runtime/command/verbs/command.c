@@ -9,11 +9,11 @@
 
 #include "runtime/command/ab/ab.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/shown.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/help.h"
-#include "runtime/command/options/words.h"
+#include "runtime/command/options/suggestions.h"
 #include "runtime/command/run/run.h"
 #include "runtime/command/verbs/verbs.h"
 

@@ -10,8 +10,8 @@
 
 #include "runtime/command/options/comparing.h"
 #include "runtime/command/verbs/picture.h"
-#include "runtime/fold/compare/comparison.h"
-#include "runtime/fold/compare/runs.h"
+#include "runtime/compare/comparison.h"
+#include "runtime/compare/runs.h"
 
 struct machine;
 

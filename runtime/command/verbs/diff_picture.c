@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/verbs/diff.h"
-#include "runtime/fold/viewer/difference_draw.h"
+#include "runtime/output/page/difference_draw.h"
 
 struct drawing {
 	const struct diff_counter *counter; /* of the picture */

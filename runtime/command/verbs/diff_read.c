@@ -9,17 +9,17 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/spools/run_groups.h"
-#include "runtime/command/spools/sources.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/collect/run_groups.h"
+#include "runtime/collect/sources.h"
 #include "runtime/command/verbs/diff.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/merge.h"
-#include "runtime/fold/profile/notes.h"
-#include "runtime/fold/profile/selection.h"
-#include "runtime/fold/report/report.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/notes.h"
+#include "runtime/profile/analysis/selection.h"
+#include "runtime/output/report/report.h"
 #include "runtime/spool/spool_settings.h"
-#include "runtime/fold/symbols/machine.h"
+#include "runtime/profile/symbols/machine.h"
 
 /* One run while it is read. */
 struct reading_run {

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/shown.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/fold/base/publish.h"
-#include "runtime/fold/base/stream.h"
+#include "runtime/profile/base/atomic_file.h"
+#include "runtime/profile/base/stream.h"
 #include "runtime/spool/spool_name.h"
 
 static int read_number(const char *name, const char *text, double least, double most,

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "runtime/command/options/reading.h"
-#include "runtime/fold/graph/graph.h"
-#include "runtime/fold/graph/counter_views.h"
-#include "runtime/fold/graph/ratio_trees.h"
+#include "runtime/command/options/input_options.h"
+#include "runtime/output/graph/graph.h"
+#include "runtime/output/graph/counter_views.h"
+#include "runtime/output/graph/ratio_trees.h"
 #include "runtime/spool/format.h"
 
 struct frame_tree;

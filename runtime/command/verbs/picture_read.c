@@ -10,10 +10,10 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/spools/sources.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/notes.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/collect/sources.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/merge/notes.h"
 
 /* The spools supply the texts that the user did not give. */
 static void take_notes(struct picture_choice *choice, const struct input *input, unsigned counter)

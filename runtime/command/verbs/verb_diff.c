@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/diff.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/symbols/frame_kind.h"
-#include "runtime/fold/symbols/machine.h"
+#include "runtime/profile/symbols/frame_kind.h"
+#include "runtime/profile/symbols/machine.h"
 
 #define ROWS_DEFAULT 20
 #define FAILED	     2 /* exit status, as of diff(1): 1 is an answer */

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/spools/unfinished.h"
+#include "runtime/collect/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
 
 static const char *const marks[] = {

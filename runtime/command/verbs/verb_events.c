@@ -7,7 +7,7 @@
 
 #include "config/events/perf_errors.h"
 #include "runtime/command/base/counter_probe.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/verbs.h"

@@ -12,7 +12,7 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/output/finish.h"
+#include "runtime/collect/finish.h"
 
 #define PATIENCE_MS 100 /* for a full pipe, socket or terminal */
 

@@ -9,15 +9,15 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/shown.h"
-#include "runtime/command/options/choice.h"
-#include "runtime/command/spools/sources.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/base/terminal_safe.h"
+#include "runtime/command/options/report_options.h"
+#include "runtime/collect/sources.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/base/stream.h"
-#include "runtime/fold/output/format_writers.h"
-#include "runtime/fold/output/output.h"
-#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/profile/base/stream.h"
+#include "runtime/output/format_writers.h"
+#include "runtime/output/output.h"
+#include "runtime/profile/tree/frame_tree.h"
 
 /* A folded file holds one counter; a message names the others, so that nobody takes it for all. */
 static void tell_others(const struct input *input, const struct choice *choice, int counter)

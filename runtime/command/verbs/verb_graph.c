@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/picture.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/profile/frame_tree.h"
+#include "runtime/profile/tree/frame_tree.h"
 
 struct job {
 	struct picture_choice choice;

@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "config/text/text.h"
-#include "runtime/command/base/processes.h"
-#include "runtime/command/base/shown.h"
+#include "runtime/collect/processes.h"
+#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/spools/unfinished.h"
+#include "runtime/collect/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/base/now.h"
-#include "runtime/fold/base/safe_text.h"
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/profile/base/now.h"
+#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/spool/spool_read.h"
 
 #define COLUMNS	   6
 #define CELL_BYTES 72

@@ -13,14 +13,14 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/run_dir.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/spool_search.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/output/finish.h"
-#include "runtime/fold/spool/left_over.h"
-#include "runtime/fold/spool/spool_files.h"
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/collect/finish.h"
+#include "runtime/collect/left_over.h"
+#include "runtime/profile/spool/spool_files.h"
+#include "runtime/profile/spool/spool_read.h"
 
 static void tell_written(const char *path, void *context)
 {

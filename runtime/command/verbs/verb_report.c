@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/say.h"
-#include "runtime/command/base/shown.h"
-#include "runtime/command/options/choice.h"
-#include "runtime/command/spools/sources.h"
-#include "runtime/command/spools/unfinished.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/base/terminal_safe.h"
+#include "runtime/command/options/report_options.h"
+#include "runtime/collect/sources.h"
+#include "runtime/collect/unfinished.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/profile/frame_tree.h"
-#include "runtime/fold/profile/ratios.h"
-#include "runtime/fold/report/report.h"
-#include "runtime/fold/report/report_data.h"
-#include "runtime/fold/report/report_summary.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/merge/ratios.h"
+#include "runtime/output/report/report.h"
+#include "runtime/output/report/report_data.h"
+#include "runtime/output/report/report_summary.h"
 
 /* The data that the stages share. */
 struct job {

@@ -13,14 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/command/base/processes.h"
-#include "runtime/command/base/say.h"
+#include "runtime/collect/processes.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/verbs.h"
-#include "runtime/fold/base/cut.h"
-#include "runtime/fold/base/now.h"
-#include "runtime/fold/spool/spool_files.h"
-#include "runtime/fold/spool/spool_read.h"
+#include "runtime/profile/base/sigbus_guard.h"
+#include "runtime/profile/base/now.h"
+#include "runtime/profile/spool/spool_files.h"
+#include "runtime/profile/spool/spool_read.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_window.h"
 

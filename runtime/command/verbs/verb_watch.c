@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/events/events.h"
-#include "runtime/command/base/say.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/run.h"
 #include "runtime/command/verbs/verbs.h"

@@ -101,15 +101,6 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
 		thread->coarse_last = *taken;
 }
 
-/* Returns the stack for CPU time that no tick has seen. */
-static struct stack_taken no_tick(struct thread *thread)
-{
-	struct stack_taken taken = { .end = SPOOL_COUNT_LEAF_ONLY };
-
-	taken.node = tree_path(&thread->tree, SPOOL_PC_NO_TICK, NULL, 0, &taken.overflowed);
-	return taken;
-}
-
 void counters_settle(struct thread *thread)
 {
 	struct stack_taken last = thread->coarse_last;
@@ -120,7 +111,7 @@ void counters_settle(struct thread *thread)
 	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
 	tail_ns = now_ns > thread->coarse_cpu_ns ? now_ns - thread->coarse_cpu_ns : 0;
 	if (tail_ns > TAIL_MOST_NS)
-		last = no_tick(thread);
+		last.node = tree_path(&thread->tree, SPOOL_PC_NO_TICK, NULL, 0, &last.overflowed);
 	counters_periods(thread, last.node ? tail_ns / governor_period(clock_attr(thread)) : 0,
 			 &last);
 }

@@ -1,0 +1,234 @@
+/*
+ * Files are looked up only by known names.  Other files in the directory, whoever put them there,
+ * cost nothing.
+ *
+ * A list names the spools of children that have ended and left the writing of their profiles to the
+ * parent.  It lies beside the parent's spool and has the same name but for its ending.
+ * preload/process/child_spools.c writes it.  Order: lock, remove, read.  A child adds its line
+ * first and then checks whether the list still has its name.  So a line whose writer still found
+ * the name is read here.
+ */
+#include "runtime/collect/finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/profile/base/grow.h"
+#include "runtime/collect/left_over.h"
+#include "runtime/profile/spool/spool_files.h"
+#include "runtime/profile/spool/spool_read.h"
+#include "runtime/spool/spool_name.h"
+
+#define LISTS_DEPTH    64 /* lists of processes that left only the lists of their children */
+#define LIST_BYTES_MAX (64L << 20) /* a child keeps its list far below this when it ends */
+
+/* The owner distinguishes lists from files that others put there; the lock keeps out a second
+ * reader. */
+static bool is_ours(int fd, struct stat *st)
+{
+	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, st) && S_ISREG(st->st_mode) &&
+	       st->st_nlink && (st->st_uid == geteuid() || st->st_uid == 0);
+}
+
+/* Call `each` for the paths in the first `left` bytes, each of which ends with a NUL. */
+static int tell_each(FILE *file, off_t left, int (*each)(const char *path, void *context),
+		     void *context)
+{
+	size_t capacity = 0;
+	char *path = NULL;
+	ssize_t got;
+	int err = 0;
+
+	for (; left > 0 && (got = getdelim(&path, &capacity, '\0', file)) > 0; left -= got) {
+		int now = path[0] ? each(path, context) : 0;
+
+		err = err ? err : now;
+	}
+	if (!err && left > 0 && !feof(file) && !ferror(file))
+		err = -ENOMEM;
+	free(path);
+	return err;
+}
+
+/* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
+ * adds to it from now on notices the removal.  A missing list counts as empty.  Returns 0, the
+ * first error of `each`, or -errno. */
+static int take_list(const char *list, int (*each)(const char *path, void *context), void *context)
+{
+	int fd = open(list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *file;
+	int err = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (is_ours(fd, &st) && !unlink(list)) {
+		err = fstat(fd, &st) ? -errno : st.st_size > LIST_BYTES_MAX ? -EFBIG : 0;
+		if (!err)
+			err = tell_each(file, st.st_size, each, context);
+	}
+	fclose(file);
+	return err;
+}
+
+struct taking {
+	struct finish *finish;
+	unsigned depth;
+};
+
+/* Returns whether the process in a spool's name runs: it may be another image, or exec failed. */
+static bool holds(enum left_over_reason reason, const void *context)
+{
+	struct spool_file file = { 0 };
+	struct spool_name name;
+
+	if (reason != LEFT_OVER_RUNS || !spool_name_parse(context, &name))
+		return false;
+	file.pid = name.pid;
+	file.start_ticks = name.start_ticks;
+	return spool_files_is_running(&file);
+}
+
+/* Kept until there is room for it among the open files. */
+static int postpone(struct finish *finish, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy || !grow(&finish->later, finish->later_count, sizeof(copy))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	finish->later[finish->later_count++] = copy;
+	return 0;
+}
+
+/* A spool that was written meanwhile is gone.  finish_add() reports a spool that cannot be read. */
+static int add_if(struct finish *finish, const char *path, enum left_over_finder finder)
+{
+	struct spool_header *header;
+	char line[256];
+	uint32_t state;
+	bool wanted;
+
+	if (finish->count >= finish->most)
+		return postpone(finish, path);
+	if (access(path, F_OK))
+		return 0;
+	header = malloc(sizeof(*header));
+	if (!header)
+		return -ENOMEM;
+	state = spool_read_header(path, header, line, sizeof(line)) ? LEFT_OVER_UNREAD
+								    : header->state;
+	wanted = left_over_is_taken(finder, state, holds, path);
+	free(header);
+	return wanted ? finish_add(finish, path) : 0;
+}
+
+static int take_entry(const char *path, void *context)
+{
+	struct taking *taking = context;
+	int err = 0;
+
+	if (!spool_name_is_list(path))
+		return add_if(taking->finish, path, LEFT_OVER_PARENT);
+	if (taking->depth < LISTS_DEPTH) {
+		taking->depth++;
+		err = take_list(path, take_entry, taking);
+		taking->depth--;
+	}
+	return err;
+}
+
+/* Images of a process that exec replaced are numbered from 0: see preload/process/child_spools.c.
+ */
+static int add_images(struct finish *finish, const char *path)
+{
+	int err = 0;
+
+	for (unsigned number = 0; number < SPOOL_NAME_IMAGES_MAX; number++) {
+		char image[SPOOL_TEXT_MAX + 64];
+		int now;
+
+		if (!spool_name_make_image(image, sizeof(image), path, number) ||
+		    access(image, F_OK))
+			break;
+		now = strcmp(image, path) != 0 ? add_if(finish, image, LEFT_OVER_IMAGE) : 0;
+		err = err ? err : now;
+	}
+	return err;
+}
+
+static int add_children(struct finish *finish, const char *path)
+{
+	struct taking taking = { .finish = finish };
+	char list[SPOOL_TEXT_MAX + 64];
+
+	if (!spool_name_make_list(list, sizeof(list), path))
+		return 0;
+	return take_list(list, take_entry, &taking);
+}
+
+/* Add the files left by the spools on the list, from this position on; each added spool may have
+ * left more. */
+static int add_theirs(struct finish *finish, size_t from)
+{
+	int err = 0;
+
+	for (size_t i = from; i < finish->count; i++) {
+		int now = add_images(finish, finish->items[i].path);
+
+		err = err ? err : now;
+		now = add_children(finish, finish->items[i].path);
+		err = err ? err : now;
+	}
+	return err;
+}
+
+int finish_add_left(struct finish *finish, const char *path)
+{
+	struct taking taking = { .finish = finish };
+	size_t before = finish->count;
+	int err, now;
+
+	if (spool_name_is_list(path))
+		err = take_list(path, take_entry, &taking);
+	else
+		err = finish_add(finish, path);
+	now = add_theirs(finish, before);
+	return err ? err : now;
+}
+
+bool finish_next(struct finish *finish, int *err)
+{
+	char **paths = finish->later;
+	size_t count = finish->later_count;
+	int now;
+
+	if (!count)
+		return false;
+	finish_clear(finish);
+	finish->later = NULL;
+	finish->later_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		now = add_if(finish, paths[i], LEFT_OVER_PARENT);
+		*err = *err ? *err : now;
+		free(paths[i]);
+	}
+	free(paths);
+	now = add_theirs(finish, 0);
+	*err = *err ? *err : now;
+	return true;
+}

@@ -1,0 +1,296 @@
+/*
+ * Between the two readings of the clock are only the start of the command, its run, and its end.
+ * What we do ourselves (reading spools, names) comes between the runs, where it disturbs none.
+ */
+#include "runtime/command/ab/variant.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/settings/settings.h"
+#include "runtime/command/ab/machine_load.h"
+#include "runtime/command/ab/own_memory.h"
+#include "runtime/command/base/run_dir.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/options/manual_tables.h"
+#include "runtime/command/options/options.h"
+#include "runtime/command/run/environment.h"
+#include "runtime/collect/spools.h"
+#include "runtime/profile/spool/spool_files.h"
+
+#define OWN_SLACK_KIB 64
+#define REMOVALS      20
+
+/* A function with a quarter of the time of a run of 1 s that becomes 8 % slower changes by 20 ms.
+ * Ten pairs of runs have to show that among some 40 values of functions, which takes a change of
+ * 5.4 standard errors.  Sampling alone makes an error of 6.2 ms at the 999 Hz of a run, and of
+ * 2.2 ms at 8 kHz; in simulated runs the change is found in 1 of 100 comparisons at 1 kHz, in 73 at
+ * 4 kHz, 95 at 6 kHz and 99 at 8 kHz.  What this leaves for the variation between runs is worth its
+ * cost, which both sides pay: 16 to 25 us for each sample on a virtual machine.  A prime number
+ * stays out of step with what the program does regularly. */
+static const struct launch_default defaults[] = {
+	{ "FLAMETRAP_FORMAT", "spool", NULL },
+	{ "FLAMETRAP_FREQUENCY", MANUAL_AB_FREQUENCY, "FLAMETRAP_PERIOD" },
+	{ 0 },
+};
+
+static void make_label(char **words, char *label, size_t bytes)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; words[i] && used < bytes; i++)
+		used += (size_t)snprintf(label + used, bytes - used, "%s%s", i ? " " : "",
+					 words[i]);
+	if (used >= bytes)
+		memcpy(label + bytes - 4, "...", 4);
+}
+
+int side_prepare(struct side *side, const struct ab_options *options, enum runs_side which,
+		 void (*warn)(const char *line), char *line, size_t bytes)
+{
+	struct launch *launch = &side->launch;
+	int err;
+
+	side->lock = -1;
+	launch->command = options->command[which];
+	launch->options = options->settings;
+	make_label(launch->command, side->label, sizeof(side->label));
+	err = launch_settings(launch, defaults, warn, line, bytes);
+	if (err) {
+		options_name(&launch->options, line, bytes);
+		return err;
+	}
+	side->off = launch->settings.mode != SETTINGS_ON;
+	if (side->off)
+		return 0;
+	err = launch_find(launch, line, bytes);
+	/* --prepare may make it */
+	if (!err && !launch->file[0] && !options->prepare) {
+		snprintf(line, bytes, "%.300s: %s", launch->command[0], strerror(ENOENT));
+		err = -ENOENT;
+	}
+	return err ? err : launch_check(launch, line, bytes);
+}
+
+void side_free(struct side *side)
+{
+	environment_free(&side->launch.environment);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Open a file with a number above those of the standard streams. */
+static int open_above(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+	int above = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int err = -errno;
+
+	if (fd >= 0)
+		close(fd);
+	return above < 0 ? err : above;
+}
+
+static double seconds_ns(struct timeval time)
+{
+	return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
+}
+
+static void take_usage(struct side_run *run, uint64_t wall_ns, uint64_t busy_ns)
+{
+	const struct rusage *usage = &run->child.usage;
+	double *value = run->value;
+	double other;
+
+	value[SIDE_WALL] = (double)wall_ns;
+	value[SIDE_USER] = seconds_ns(usage->ru_utime);
+	value[SIDE_SYS] = seconds_ns(usage->ru_stime);
+	value[SIDE_CPU] = value[SIDE_USER] + value[SIDE_SYS];
+	value[SIDE_MAX_RSS] = (double)usage->ru_maxrss * 1024;
+	value[SIDE_PAGE_FAULTS] = (double)usage->ru_minflt + (double)usage->ru_majflt;
+	value[SIDE_CONTEXT_SWITCHES] = (double)usage->ru_nvcsw + (double)usage->ru_nivcsw;
+	other = (double)busy_ns - value[SIDE_CPU];
+	value[SIDE_OTHER_LOAD] = other > 0 ? other : 0;
+}
+
+/* Start, wait, and measure.  Returns 0; or -errno with `line` filled. */
+static int run_program(const struct child_program *program, const struct child_signals *signals,
+		       struct side_run *run, char *line, size_t bytes)
+{
+	uint64_t own_kib = own_memory_kib();
+	uint64_t busy_ns = machine_load_busy_ns();
+	uint64_t start_ns = now_ns(), end_ns;
+	bool forked;
+	int err = child_start(&run->child, signals, program, &forked);
+
+	if (err) {
+		snprintf(line, bytes, "%.300s: %s",
+			 forked ? program->argv[0] : "cannot start a process", strerror(-err));
+		return err;
+	}
+	err = child_wait(&run->child);
+	end_ns = now_ns();
+	if (err) {
+		snprintf(line, bytes, "cannot wait for %.300s: %s", program->argv[0],
+			 strerror(-err));
+		return err;
+	}
+	take_usage(run, end_ns - start_ns, machine_load_busy_ns() - busy_ns);
+	/* pages that the child touches before exec are ours too */
+	run->hides_memory = own_kib > UINT64_MAX - OWN_SLACK_KIB ||
+			    (uint64_t)run->child.usage.ru_maxrss <= own_kib + OWN_SLACK_KIB;
+	if (!run->child.ending)
+		run->child.ending = child_ending();
+	return run->child.ending ? -EINTR : 0;
+}
+
+/* --prepare runs as the user would run it: without our library. */
+static int run_prepare(const struct ab_options *options, const struct child_signals *signals,
+		       int output, struct side_run *run, char *line, size_t bytes)
+{
+	char shell[] = "sh", flag[] = "-c";
+	char *argv[] = { shell, flag, (char *)options->prepare, NULL };
+	const struct child_program program = {
+		.argv = argv,
+		.environment = environ,
+		.input = -1,
+		.output = output,
+	};
+	int status, err = run_program(&program, signals, run, line, bytes);
+
+	if (err)
+		return err;
+	status = child_exit_status(&run->child);
+	if (!status)
+		return 0;
+	snprintf(line, bytes, "--prepare ended with status %d", status);
+	return -ECANCELED;
+}
+
+int side_check_input(const struct ab_options *options, char *line, size_t bytes)
+{
+	const char *path = options->input;
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) || access(path, R_OK)) {
+		int err = -errno;
+
+		snprintf(line, bytes, "--input %.300s: %s", path, strerror(-err));
+		return err;
+	}
+	if (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
+		return 0;
+	snprintf(line, bytes,
+		 "--input %.300s: not a file that each run can read from its beginning", path);
+	return -EINVAL;
+}
+
+static int open_streams(const struct ab_options *options, struct child_program *program, char *line,
+			size_t bytes)
+{
+	const char *input = options->input ? options->input : "/dev/null";
+
+	program->input = open_above(input, O_RDONLY);
+	if (program->input < 0) {
+		snprintf(line, bytes, "%s%.300s: %s", options->input ? "--input " : "", input,
+			 strerror(-program->input));
+		return program->input;
+	}
+	program->output = options->show_output ? -1 : open_above("/dev/null", O_WRONLY);
+	if (options->show_output || program->output >= 0)
+		return 0;
+	snprintf(line, bytes, "/dev/null: %s", strerror(-program->output));
+	return program->output;
+}
+
+static int start(struct side *side, const struct ab_options *options,
+		 const struct child_signals *signals, struct child_program *program,
+		 struct side_run *run, char *line, size_t bytes)
+{
+	int err = 0;
+
+	if (options->prepare)
+		err = run_prepare(options, signals, program->output, run, line, bytes);
+	if (err)
+		return err;
+	if (!side->off) {
+		side->lock = launch_spool(&side->launch, "ab", line, bytes);
+		if (side->lock < 0)
+			return side->lock;
+		run->spooled = true;
+	}
+	/* a new directory has another name in the environment */
+	program->environment = side->launch.environment.entries;
+	err = run_program(program, signals, run, line, bytes);
+	if (!err && run->spooled && side->launch.settings.wait) {
+		run->child.ending = spools_wait(side->launch.spool, child_ending, NULL);
+		err = run->child.ending ? -EINTR : 0;
+	}
+	return err;
+}
+
+int side_run(struct side *side, const struct ab_options *options,
+	     const struct child_signals *signals, struct side_run *run, char *line, size_t bytes)
+{
+	struct child_program program = { .argv = side->launch.command, .input = -1, .output = -1 };
+	int err;
+
+	*run = (struct side_run){ 0 };
+	run->child.ending = child_ending();
+	if (run->child.ending)
+		return -EINTR;
+	err = open_streams(options, &program, line, bytes);
+	if (!err)
+		err = start(side, options, signals, &program, run, line, bytes);
+	if (program.input >= 0)
+		close(program.input);
+	if (program.output >= 0)
+		close(program.output);
+	return err;
+}
+
+static void remove_spools(const char *directory)
+{
+	struct spool_files files = { 0 };
+
+	if (spool_files_add(&files, directory) == 0)
+		for (size_t i = 0; i < files.count; i++)
+			unlink(files.file[i].path);
+	spool_files_free(&files);
+	run_dir_remove(directory);
+}
+
+void side_end(const struct side *side, const struct side_run *run)
+{
+	const char *directory = side->launch.spool;
+
+	/* processes that go on after the command make more meanwhile */
+	for (int i = 0; run->spooled && i < REMOVALS && access(directory, F_OK) == 0; i++)
+		remove_spools(directory);
+}
+
+void side_unlock(struct side *side)
+{
+	if (side->lock >= 0)
+		close(side->lock);
+	side->lock = -1;
+}
+
+void side_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes)
+{
+	snprintf(name, bytes, warmup ? "%c-warmup-%zu" : "%c-%03zu",
+		 which == RUNS_BEFORE ? 'a' : 'b', number + 1);
+}

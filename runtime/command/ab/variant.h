@@ -1,0 +1,69 @@
+/*
+ * One of the two commands: what it is started with, and one run of it.
+ */
+#ifndef RUNTIME_COMMAND_AB_VARIANT_H
+#define RUNTIME_COMMAND_AB_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/command/ab/ab_options.h"
+#include "runtime/command/run/child.h"
+#include "runtime/command/run/launch.h"
+
+struct side {
+	struct launch launch;
+	char label[256]; /* its command line, cut to fit */
+	int lock;	 /* of the directory launch.spool; -1: none */
+	bool off;	 /* FLAMETRAP=off: nothing is preloaded */
+};
+
+/* What is measured of a run, in the order in which it is shown. */
+enum side_measure {
+	SIDE_WALL,
+	SIDE_CPU,
+	SIDE_USER,
+	SIDE_SYS,
+	SIDE_MAX_RSS,
+	SIDE_PAGE_FAULTS,
+	SIDE_CONTEXT_SWITCHES,
+	SIDE_OTHER_LOAD, /* of the machine meanwhile */
+	SIDE_MEASURES,
+};
+
+struct side_run {
+	double value[SIDE_MEASURES];
+	struct child child;
+	bool hides_memory; /* SIDE_MAX_RSS is that of our own memory: own_memory.h */
+	bool spooled;	   /* launch.spool is its private directory, which side_end() removes */
+};
+
+/* Read the settings for a command and check that it can be started and sampled.  `warn` may be
+ * NULL. Returns 0; or -errno with `line` filled.  Call side_free() in any case. */
+int side_prepare(struct side *side, const struct ab_options *options, enum runs_side which,
+		 void (*warn)(const char *line), char *line, size_t bytes);
+void side_free(struct side *side);
+
+/* Check that each run can read --input, if that is given.  Returns 0; or -errno with `line`
+ * filled. */
+int side_check_input(const struct ab_options *options, char *line, size_t bytes);
+
+/* Run it once, after --prepare.  Returns 0, however the command ended, with its spools in
+ * side->launch.spool; or -errno with `line` filled, where -EINTR says that run->child.ending asks
+ * us to end.  Call side_end() in any case, and
+ * then side_unlock().  Context: after child_hold(). */
+int side_run(struct side *side, const struct ab_options *options,
+	     const struct child_signals *signals, struct side_run *run, char *line, size_t bytes);
+
+/* Remove the private directory of a run with what it still holds. */
+void side_end(const struct side *side, const struct side_run *run);
+
+/* Let others see that nobody uses the directory of a run any more.  Context: in the process of
+ * side_run(). */
+void side_unlock(struct side *side);
+
+/* Write the name of a run: "a-004", or "a-warmup-1". */
+void side_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes);
+
+#endif

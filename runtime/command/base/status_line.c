@@ -1,0 +1,92 @@
+/*
+ * Each line is one write(), so that lines of a pipeline's programs do not mix.
+ */
+#include "runtime/command/base/status_line.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/text/terminal.h"
+#include "runtime/command/base/progress.h"
+
+#define SAY_MAX 8192
+
+/* Standard error may be closed or full: then nothing can be reported.  What that is must not end or
+ * stop us, or the program that we run would lose its status: signals of a write are dropped. */
+static void write_whole(const char *text, size_t length)
+{
+	struct timespec none = { 0 };
+	sigset_t signals, before, pending;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
+	sigaddset(&signals, SIGTTOU);
+	sigpending(&pending);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	if (write(STDERR_FILENO, text, length) < 0 && (errno == EPIPE || errno == EFBIG)) {
+		int number = errno == EPIPE ? SIGPIPE : SIGXFSZ;
+
+		sigemptyset(&signals);
+		sigaddset(&signals, number);
+		if (!sigismember(&pending, number))
+			sigtimedwait(&signals, NULL, &none);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void say_text(char *text, size_t length)
+{
+	length = terminal_line(text, length);
+	text[length] = '\n';
+	progress_clear();
+	write_whole(text, length + 1);
+}
+
+void say(const char *format, ...)
+{
+	static const char prefix[] = "flametrap: ";
+	char text[SAY_MAX];
+	size_t at = sizeof(prefix) - 1;
+	va_list arguments;
+	int length;
+
+	memcpy(text, prefix, sizeof(prefix));
+	va_start(arguments, format);
+	length = vsnprintf(text + at, sizeof(text) - at, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	at += (size_t)length;
+	say_text(text, at < sizeof(text) ? at : sizeof(text) - 1);
+}
+
+void say_line(const char *line)
+{
+	say("%s", line);
+}
+
+int say_error(const char *what, int err)
+{
+	if (err)
+		say("%s%s%s", what ? what : "", what ? ": " : "", strerror(-err));
+	return err;
+}
+
+int say_flushed(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	say("standard output cannot be written");
+	return 1;
+}
+
+void say_out(const char *line)
+{
+	puts(line);
+}

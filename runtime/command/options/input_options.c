@@ -1,0 +1,326 @@
+/*
+ * The settings' own parsers read the values, so that the accepted words are the same everywhere.
+ */
+#include "runtime/command/options/input_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "config/settings/env.h"
+#include "runtime/command/base/progress.h"
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/options/manual.h"
+#include "runtime/command/options/options.h"
+#include "runtime/profile/input/input.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/analysis/selection.h"
+#include "runtime/spool/format_log.h"
+
+#define LABEL		"label:"
+#define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
+
+int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes)
+{
+	static struct settings settings;
+	const struct setting *setting = settings_find(name);
+
+	settings_defaults(&settings);
+	if (settings_set(&settings, setting, text, line, bytes)) {
+		options_name_one(setting, line, bytes);
+		return -EINVAL;
+	}
+	memcpy(words, (char *)&settings + setting->rule.field, sizeof(*words));
+	return 0;
+}
+
+static int take_weight(const char *text, void *field, char *line, size_t bytes)
+{
+	return reading_setting("weight", text, field, line, bytes);
+}
+
+/* Returns whether the text is "label:KEY": 1 with the key; 0; or -EINVAL with `line` filled. */
+static int take_label(const char *text, const char **key, char *line, size_t bytes)
+{
+	if (strncmp(text, LABEL, strlen(LABEL)) != 0)
+		return 0;
+	*key = text + strlen(LABEL);
+	if (**key && strlen(*key) <= SPOOL_LABEL_KEY_MAX)
+		return 1;
+	snprintf(line, bytes,
+		 **key ? "the key of a label has at most %u bytes"
+		       : "label: is followed by the label's key of up to %u bytes: "
+			 "label:request",
+		 SPOOL_LABEL_KEY_MAX);
+	return -EINVAL;
+}
+
+static int take_threads(const char *text, void *field, char *line, size_t bytes)
+{
+	struct reading *reading = field;
+	int found = take_label(text, &reading->threads_label, line, bytes);
+
+	if (found)
+		return found < 0 ? found : 0;
+	reading->threads_label = NULL;
+	return reading_setting("threads", text, (unsigned *)&reading->threads, line, bytes);
+}
+
+static int take_interp(const char *text, void *field, char *line, size_t bytes)
+{
+	unsigned asked;
+	int err = reading_setting("interp", text, &asked, line, bytes);
+
+	if (!err)
+		*(unsigned *)field = 1 + asked;
+	return err;
+}
+
+static int take_by(const char *text, void *field, char *line, size_t bytes)
+{
+	struct reading *reading = field;
+	int found = take_label(text, &reading->by_label, line, bytes);
+
+	if (found) {
+		reading->by = REPORT_BY_LABEL;
+		return found < 0 ? found : 0;
+	}
+	for (unsigned i = 0; i < REPORT_BY_LABEL; i++)
+		if (!strcmp(text, report_by_name((enum report_by)i))) {
+			reading->by = (enum report_by)i;
+			return 0;
+		}
+	snprintf(line, bytes,
+		 "--by %.60s is not one of function, module, thread, process, file, line or "
+		 "label:KEY",
+		 text);
+	return -EINVAL;
+}
+
+static int take_only(const char *text, void *field, char *line, size_t bytes)
+{
+	struct reading *reading = field;
+	const char *sign = strchr(text, '=');
+
+	free(reading->only);
+	reading->only = NULL;
+	if (!sign || sign == text || !sign[1]) {
+		snprintf(line, bytes, "--label %.60s is not of the form KEY=VALUE", text);
+		return -EINVAL;
+	}
+	reading->only = strndup(text, (size_t)(sign - text));
+	reading->only_value = sign + 1;
+	if (reading->only)
+		return 0;
+	snprintf(line, bytes, "%s", strerror(ENOMEM));
+	return -ENOMEM;
+}
+
+static int take_sort(const char *text, void *field, char *line, size_t bytes)
+{
+	enum reading_sort *sort = field;
+
+	*sort = !strcmp(text, "self")	 ? READING_SORT_SELF
+		: !strcmp(text, "total") ? READING_SORT_TOTAL
+					 : READING_SORT_NONE;
+	if (*sort)
+		return 0;
+	snprintf(line, bytes, "--sort %.60s is neither self nor total", text);
+	return -EINVAL;
+}
+
+static int add_rule(struct selection **selection, enum selection_rule rule, const char *text,
+		    char *line, size_t bytes)
+{
+	int err = selection_add(selection, rule, text, line, bytes);
+
+	if (err == -ENOMEM)
+		snprintf(line, bytes, "%s", strerror(ENOMEM));
+	return err ? -EINVAL : 0;
+}
+
+static int take_focus(const char *text, void *field, char *line, size_t bytes)
+{
+	return add_rule(field, SELECTION_FOCUS, text, line, bytes);
+}
+
+static int take_ignore(const char *text, void *field, char *line, size_t bytes)
+{
+	return add_rule(field, SELECTION_IGNORE, text, line, bytes);
+}
+
+static int take_hide(const char *text, void *field, char *line, size_t bytes)
+{
+	return add_rule(field, SELECTION_HIDE, text, line, bytes);
+}
+
+int reading_from(const char *text, void *field, char *line, size_t bytes)
+{
+	return window_parse("from", text, field, line, bytes);
+}
+
+int reading_to(const char *text, void *field, char *line, size_t bytes)
+{
+	return window_parse("to", text, field, line, bytes);
+}
+
+static int take_last(const char *text, void *field, char *line, size_t bytes)
+{
+	struct window_moment *moment = field;
+	int err = window_parse("last", text, moment, line, bytes);
+
+	if (!err && moment->base != WINDOW_START) {
+		snprintf(line, bytes, "--last is '%.60s', not a duration (30s, 200ms)", text);
+		return -EINVAL;
+	}
+	moment->base = WINDOW_END;
+	return err;
+}
+
+const struct arguments_option reading_options[] = {
+	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
+	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
+	{ OPTION_THREADS, take_threads, 0 },
+	{ OPTION_INTERP, take_interp, offsetof(struct reading, interp) },
+	{ OPTION_INLINE, arguments_flag, offsetof(struct reading, inlined) },
+	{ OPTION_LINES, arguments_flag, offsetof(struct reading, lines) },
+	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct reading, no_demangle) },
+	{ OPTION_TIDY, arguments_flag, offsetof(struct reading, tidy) },
+	{ OPTION_BY, take_by, 0 },
+	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
+	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
+	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
+	{ OPTION_HIDE, take_hide, offsetof(struct reading, selection) },
+	{ OPTION_FROM, reading_from, offsetof(struct reading, window.from) },
+	{ OPTION_TO, reading_to, offsetof(struct reading, window.to) },
+	{ OPTION_LAST, take_last, offsetof(struct reading, window.from) },
+	{ OPTION_LABEL, take_only, 0 },
+	{ OPTION_TREE, arguments_flag, offsetof(struct reading, tree) },
+	{ OPTION_MERGE, arguments_flag, offsetof(struct reading, merge) },
+	{ 0 },
+};
+
+void reading_free(struct reading *reading)
+{
+	selection_free(reading->selection);
+	free(reading->only);
+	reading->only = NULL;
+	reading->selection = NULL;
+}
+
+struct profile_options reading_profile(const struct reading *reading,
+				       void (*warn)(const char *line))
+{
+	bool by_thread = reading->by == REPORT_BY_THREAD;
+
+	return (struct profile_options){
+		.threads = by_thread && reading->threads == SETTINGS_THREADS_MERGE
+				   ? SETTINGS_THREADS_NAME
+				   : reading->threads,
+		.only_key = reading->only,
+		.only_value = reading->only_value,
+		.processes = reading->by == REPORT_BY_PROCESS,
+		.label =
+			reading->by == REPORT_BY_LABEL ? reading->by_label : reading->threads_label,
+		.modules = reading->by == REPORT_BY_MODULE,
+		.files = reading->by == REPORT_BY_FILE,
+		.interp = reading->interp,
+		.inlined = reading->inlined,
+		.lines = reading->lines || reading->by == REPORT_BY_LINE,
+		.no_demangle = reading->no_demangle,
+		.tidy = reading->tidy,
+		.selection = reading->selection,
+		.window = reading->window,
+		.step = progress_step,
+		.warn = warn,
+	};
+}
+
+int reading_check(const struct reading *reading, const struct input *input)
+{
+	if (input->folded_count && window_is_set(&reading->window)) {
+		say("--from, --to and --last need a spool, and %s is a folded file, which has no "
+		    "times: flametrap --format folded,spool COMMAND keeps the spools of a run",
+		    input->folded[0]);
+		return -EINVAL;
+	}
+	bool by_name = reading->by == REPORT_BY_FUNCTION || reading->by == REPORT_BY_PROCESS;
+
+	if (input->folded_count && (reading->only || reading->threads_label)) {
+		say("%s needs a spool, and %s is a folded file, which holds no labels",
+		    reading->only ? "--label" : "--threads label", input->folded[0]);
+		return -EINVAL;
+	}
+	if (!input->folded_count || by_name)
+		return 0;
+	say("--by %s needs a spool, and %s is a folded file, which holds names of functions only: "
+	    "flametrap --format folded,svg,spool COMMAND keeps the spools of a run",
+	    report_by_name(reading->by), input->folded[0]);
+	return -EINVAL;
+}
+
+int reading_counter(const struct reading *reading, const struct input *input)
+{
+	int counter = input_counter(input, reading->counter);
+
+	if (counter < 0)
+		say("no spool given has a counter %s", reading->counter);
+	return counter;
+}
+
+size_t reading_outer(const struct reading *reading)
+{
+	bool threads = reading->by == REPORT_BY_THREAD || reading->by == REPORT_BY_LABEL ||
+		       reading->threads_label || reading->threads != SETTINGS_THREADS_MERGE;
+	bool processes = reading->by == REPORT_BY_PROCESS;
+
+	return threads || processes ? 1 + (size_t)threads + processes : 0;
+}
+
+void reading_order(const struct reading *reading, struct frame_tree *tree)
+{
+	if (reading->sort != READING_SORT_NONE)
+		frame_tree_sort_by(tree, reading->sort == READING_SORT_TOTAL);
+}
+
+int reading_rows(const char *text, void *field, char *line, size_t bytes)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || number > 1000000) {
+		snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
+		return -EINVAL;
+	}
+	*(unsigned *)field = (unsigned)number;
+	return 0;
+}
+
+unsigned reading_columns(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return COLUMNS_DEFAULT;
+	return size.ws_col;
+}
+
+bool reading_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *locale = env_get(environ, names[i]);
+
+		if (locale && *locale)
+			return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+	}
+	return false;
+}

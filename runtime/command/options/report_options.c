@@ -1,0 +1,79 @@
+/*
+ * Reads the options of fold and report, and refuses invalid combinations.
+ */
+#include "runtime/command/options/report_options.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "runtime/command/base/status_line.h"
+#include "runtime/command/options/manual.h"
+
+#define ROWS_DEFAULT 20
+
+static int take_formats(const char *text, void *field, char *line, size_t bytes)
+{
+	return reading_setting("format", text, field, line, bytes);
+}
+
+static const struct arguments_option options[] = {
+	{ 'n', reading_rows, offsetof(struct choice, rows) },
+	{ 'o', arguments_text, offsetof(struct choice, output) },
+	{ OPTION_FORMAT, take_formats, offsetof(struct choice, formats) },
+	{ OPTION_FUNCTION, arguments_text, offsetof(struct choice, function) },
+	{ OPTION_CSV, arguments_flag, offsetof(struct choice, csv) },
+	{ OPTION_JSON, arguments_flag, offsetof(struct choice, json) },
+	{ 0 },
+};
+
+/* Returns the error in the outputs requested from fold; NULL if there is none. */
+static const char *wrong_output(const struct choice *choice)
+{
+	unsigned formats = choice->formats;
+
+	if (formats & SETTINGS_FORMAT_PPROF && choice->reading.by != REPORT_BY_FUNCTION)
+		return "a pprof file holds functions, modules, lines, threads and processes "
+		       "together: --by goes with other formats";
+	if (formats & SETTINGS_FORMATS_TIMED && choice->reading.by != REPORT_BY_FUNCTION)
+		return "a format with the time of each sample holds functions, modules and threads "
+		       "together: --by goes with other formats";
+	if (choice->reading.sort && (choice->output || formats & ~SETTINGS_FORMAT_FOLDED))
+		return "--sort orders folded stacks on standard output";
+	if (formats & SETTINGS_FORMAT_SPOOL)
+		return "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
+	if (choice->reading.counter && choice->output)
+		return "-o writes all counters: --counter goes with standard output";
+	if (!choice->output && (formats & (formats - 1)))
+		return "standard output takes one format: several go with -o STEM";
+	return NULL;
+}
+
+static int check(const struct choice *choice)
+{
+	const char *wrong = wrong_output(choice);
+
+	if (choice->csv && choice->json)
+		wrong = "--csv and --json are two forms of the same report";
+	else if (choice->function && report_by_origin(choice->reading.by))
+		wrong = "threads, processes and labels have no callers: --function goes with --by "
+			"function, "
+			"module, file or line";
+	if (wrong)
+		say_line(wrong);
+	return wrong ? -EINVAL : 0;
+}
+
+int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
+{
+	int first;
+
+	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
+	first = arguments_read(verb, argc, argv,
+			       ARGUMENTS({ options, choice },
+					 { reading_options, &choice->reading }),
+			       &choice->status);
+	if (first >= 0 && !check(choice))
+		return first;
+	reading_free(&choice->reading);
+	return -1;
+}

@@ -1,0 +1,73 @@
+/*
+ * The changes of one counter between two sides of runs: of the whole, and of each function, itself
+ * and with all that it called; each with its interval, and marked where it is sure.
+ *
+ * "Sure" bounds the share of false marks among all functions, themselves and with callees together
+ * (Benjamini and Hochberg).  Functions too small to matter on both sides take no part: a choice
+ * that looks at both sides together, so it does not favour a change.
+ *
+ * Where all functions of a run took longer alike, their values are divided by the pace of their run
+ * (speed_factor.h); the whole and the noise are not.
+ */
+#ifndef RUNTIME_COMPARE_CHANGES_H
+#define RUNTIME_COMPARE_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/compare/statistics/speed_factor.h"
+#include "runtime/compare/statistics/statistics.h"
+
+struct runs;
+
+struct changes_options {
+	double alpha;	    /* 1 - confidence, 0 < alpha < 1 */
+	bool paired;	    /* run i of both sides was made side by side */
+	double least_share; /* of the whole, 0 … 1, that a function has to reach; CHANGES_LEAST */
+};
+
+#define CHANGES_LEAST 0.001
+
+/* One quantity: a function's own value, its value with callees, the whole, or the noise. */
+struct changes_value {
+	struct statistics_change change; /* per run */
+	double share[2];		 /* of the whole, 0 … 1, before and after */
+	bool tested;			 /* large enough to take part */
+	bool sure;
+};
+
+struct changes_function {
+	const char *name; /* as after; owned by the runs */
+	struct changes_value self;
+	struct changes_value total;
+};
+
+struct changes {
+	size_t runs[2];
+	enum statistics_method method;
+	double alpha;
+	bool has_intervals; /* false without R's library: then low, high and chance are NaN */
+	struct changes_value whole;   /* without noise; `sure` at alpha, by itself */
+	struct changes_value noise;   /* never sure; beside the whole, of which its shares are */
+	struct pace pace;	      /* of the runs; where it is used, functions are at one pace */
+	struct changes_value at_pace; /* the whole at one pace, of which the functions are shares;
+				       * equal to the whole where no pace is used */
+	struct changes_function *functions;
+	size_t count;
+};
+
+/* Compute the changes of settled runs, which must outlive the result.  A counter may have nothing
+ * on one side: page faults that only the other side takes.  Returns 0; -ENODATA if a side has no
+ * run, or neither has anything but noise; -ENOMEM.  Call changes_free() in any case. */
+int changes_make(const struct runs *runs, const struct changes_options *options,
+		 struct changes *changes);
+void changes_free(struct changes *changes);
+
+/* Order functions for reading: sure changes first, then by the size of the change; equal ones by
+ * name.  By own values, or by those with callees. */
+void changes_order(struct changes *changes, bool total);
+
+/* Returns a function by its name, with or without the suffix of its kind; NULL if there is none. */
+const struct changes_function *changes_find(const struct changes *changes, const char *name);
+
+#endif

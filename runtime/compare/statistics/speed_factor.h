@@ -1,0 +1,46 @@
+/*
+ * The pace of a run: how much longer all functions took in it, alike, than in the other runs.  A
+ * neighbour on the same core, the frequency, or the temperature of the processor change it from run
+ * to run, and no counter tells.  Divided by it, the values of a function vary only as much as the
+ * function itself does, so that far smaller changes are sure.
+ *
+ * The pace is that of the functions that did not change, their base: what a run spent in them,
+ * relative to the mean of all runs.  It is not used
+ * - where it hardly varies: then each function has its own change, without reservations;
+ * - where it surely differs between the sides: then it may be the program that changed, everywhere;
+ * - where no base is to be seen: too few functions, or too many that changed.
+ * So a change of all functions alike is never divided out of an answer that had been sure of it.
+ */
+#ifndef RUNTIME_COMPARE_STATISTICS_SPEED_FACTOR_H
+#define RUNTIME_COMPARE_STATISTICS_SPEED_FACTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/compare/statistics/statistics.h"
+
+/* The functions that may be the base: large enough to take part in the comparison. */
+struct pace_question {
+	const double *value; /* own values: a row for each function, with all runs of the side
+			      * before and then those of the side after */
+	size_t functions;
+	size_t runs[2];
+	enum statistics_method method;
+	double alpha;
+	double per_sample[2]; /* as for statistics_sample() */
+	double sampled;	      /* mean of all that is sampled in a run */
+};
+
+struct pace {
+	double *of_run; /* of all runs, those before first; 1 on average.  NULL: it is not used */
+	double slowest; /* the largest pace, relative to the smallest */
+	struct statistics_change shift; /* of the mean pace between the sides */
+	bool alike; /* it surely differs, and is not used: most functions changed by the shift */
+};
+
+/* Find the pace of runs, if it is to be used.  Returns 0 or -ENOMEM, with *pace to be freed with
+ * pace_free() in any case.  Context: any but a signal's. */
+int pace_find(const struct pace_question *question, struct pace *pace);
+void pace_free(struct pace *pace);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * One copy of a function, ready to be shown: its instructions and its source lines, with their
+ * weights.
+ */
+#ifndef RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_LISTING_H
+#define RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/output/annotate/annotate_sites.h"
+#include "runtime/profile/base/map.h"
+#include "runtime/profile/base/string_table.h"
+
+struct machine;
+struct source_text;
+
+/* An instruction.  Without a disassembler, or without the code, an address with samples. */
+struct annotate_row {
+	uint64_t address;
+	uint32_t bytes;	  /* 0: not decoded */
+	uint32_t line;	  /* number of its line; 0: unknown */
+	uint32_t inlined; /* number in `texts` of the function inlined there; 0: none */
+	uint32_t symbol;  /* likewise, "name+0x12" that it jumps to or calls; 0: unknown */
+	const uint8_t *code;
+	char *mnemonic; /* NULL: not decoded */
+	char *operands; /* part of the same memory */
+};
+
+struct annotate_line {
+	uint32_t file; /* a path, number in `texts` */
+	uint32_t line;
+};
+
+struct annotate_listing {
+	const struct annotate_sites *sites;
+	const struct annotate_copy *copy;
+	const char *missing;	   /* why there are no instructions; NULL: there are */
+	struct annotate_row *rows; /* by address */
+	size_t row_count;
+	struct annotate_line *lines; /* by number - 1 */
+	size_t line_count;
+	struct annotate_weight *row_weights;		     /* counter_count for each row */
+	struct annotate_weight *line_weights;		     /* likewise for each line */
+	struct annotate_weight outside[SPOOL_COUNTERS_MAX];  /* of sites at no row */
+	struct annotate_weight lineless[SPOOL_COUNTERS_MAX]; /* of sites at no line */
+	struct string_table texts;
+	struct map line_numbers;
+	uint8_t *code;
+};
+
+struct annotate_listing_options {
+	struct machine *machine;  /* that the profile was read with */
+	struct source_text *text; /* where lines between those with code are taken from;
+				   * NULL: nowhere */
+	bool intel;		  /* x86 code in Intel's syntax */
+	bool no_lines;
+	bool no_instructions;
+};
+
+/* Make the listing of a copy, which must outlive it.  Returns 0 or -ENOMEM; call
+ * annotate_listing_free() in both cases. */
+int annotate_listing_make(struct annotate_listing *listing, const struct annotate_sites *sites,
+			  const struct annotate_copy *copy,
+			  const struct annotate_listing_options *options);
+void annotate_listing_free(struct annotate_listing *listing);
+
+struct annotate_weight annotate_listing_row(const struct annotate_listing *listing, size_t row,
+					    unsigned counter);
+struct annotate_weight annotate_listing_line(const struct annotate_listing *listing, size_t line,
+					     unsigned counter);
+
+#endif

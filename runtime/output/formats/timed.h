@@ -1,0 +1,116 @@
+/*
+ * What the formats with time share: the frames and stacks of a profile as tables of numbers, and
+ * its samples by thread and counter.
+ *
+ * A frame is one function at one place, so that inlined functions are frames of their own.  A stack
+ * is a frame and the stack that called it; its number is above its caller's.  Names lose the ending
+ * that shows the kind of their code: formats have a field for it.
+ */
+#ifndef RUNTIME_OUTPUT_FORMATS_TIMED_H
+#define RUNTIME_OUTPUT_FORMATS_TIMED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "config/settings/settings.h"
+#include "runtime/profile/time/timeline.h"
+#include "runtime/profile/symbols/frame_kind.h"
+
+struct locations;
+struct profile;
+
+#define TIMED_NONE UINT32_MAX
+
+struct timed_frame {
+	uint64_t address; /* as in struct location; 0: it is no machine code */
+	uint32_t mapping; /* number of a struct location_mapping; 0: none */
+	uint32_t name;	  /* a number of the profile's strings, like the next */
+	uint32_t file;	  /* 0: file and line are unknown */
+	uint32_t line;
+	uint32_t start_line; /* first line of the function; 0: unknown */
+	uint32_t name_bytes; /* length of the name without its ending */
+	uint32_t inlined;    /* how many functions it is inlined into, at this address */
+	enum frame_kind kind;
+};
+
+struct timed_stack {
+	uint32_t caller; /* TIMED_NONE: the frame is outermost */
+	uint32_t frame;
+};
+
+struct timed {
+	const struct profile *profile;
+	const struct timeline *timeline;
+	const struct locations *locations;
+	const struct string_table *strings;
+	struct timed_frame *frames;
+	uint32_t frame_count;
+	struct timed_stack *stacks;
+	uint32_t stack_count;
+	uint32_t *stack_of; /* by node of locations->calls */
+	uint32_t nodes;
+	unsigned counters;
+	bool weigh_events[SPOOL_COUNTERS_MAX]; /* the value of a counter is its events */
+	size_t *order;	  /* indices of the selected samples, by track, counter and time */
+	size_t *first;	  /* in `order`, by track * counters + counter; and the end */
+	uint64_t zero_ns; /* CLOCK_MONOTONIC of time 0 */
+};
+
+/* Returns whether all samples of a profile have a time. */
+bool timed_has_all(const struct profile *profile);
+
+/* Returns whether a profile has what timed_make() needs. */
+bool timed_is_possible(const struct profile *profile);
+
+/* Make the order of samples of a profile that was made with profile_options.timeline, without the
+ * tables of frames and stacks.  Returns 0, -ENOMEM, or -EINVAL without a timeline.  In all cases
+ * call timed_free(). */
+int timed_open(struct timed *timed, const struct profile *profile, enum settings_weight weight);
+
+/* Make the order and the tables of a profile that was made with profile_options.timeline and
+ * .locations. Returns 0, -ENOMEM, or -EINVAL without them.  In all cases call timed_free(). */
+int timed_make(struct timed *timed, const struct profile *profile, enum settings_weight weight);
+void timed_free(struct timed *timed);
+
+/* Returns the number of a sample's stack; TIMED_NONE if it has no frame. */
+uint32_t timed_stack_of(const struct timed *timed, const struct timeline_sample *sample);
+
+/* Returns whether a sample's stack is among those that the profile selects. */
+bool timed_is_selected(const struct timeline_sample *sample);
+
+/* Returns whether a sample that counts events is to be written: its stack is selected, and it has
+ * events.  The switch that begins a wait has none. */
+bool timed_has_events(const struct timeline_sample *sample);
+
+/* Returns the value of a sample, in samples or events as its counter is weighted. */
+uint64_t timed_value(const struct timed *timed, const struct timeline_sample *sample);
+
+/* Returns when the time began that ends with a sample: time off the processor, or on it. */
+uint64_t timed_begin(const struct timeline_sample *sample);
+
+/* Returns the indices of a track's samples of a counter, in the order of time. */
+const size_t *timed_samples(const struct timed *timed, uint32_t track, unsigned counter,
+			    size_t *count);
+
+/* Returns whether the counter is time that a thread spends: on the processor, or off it. */
+bool timed_is_cpu_time(const struct timed *timed, unsigned counter);
+bool timed_is_off_cpu(const struct timed *timed, unsigned counter);
+
+/* Returns the text of a number of the profile's strings. */
+const char *timed_text(const struct timed *timed, uint32_t number);
+
+/* Returns "fork", "throttled" and so on; static. */
+const char *timed_mark_name(enum spool_mark kind);
+
+/* Write what is known of a mark beside its name: "/lib/libm.so.6", "pid 4711". */
+void timed_write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file);
+
+/* Write a number without the cost of a format: a million samples have several each. */
+void timed_write_number(FILE *file, uint64_t value);
+
+/* Write a time in milliseconds, exact to the nanosecond. */
+void timed_write_ms(FILE *file, uint64_t ns);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * The picture that needs no script, while it is made: what its writers share.
+ */
+#ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_PICTURE_H
+#define RUNTIME_OUTPUT_GRAPH_GRAPH_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/output/graph/graph_diff.h"
+#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_ratio.h"
+#include "runtime/profile/symbols/frame_kind.h"
+
+#define GRAPH_PICTURE_MARGIN_PX 10
+#define GRAPH_PICTURE_ROW_PX	18
+
+struct frame_tree;
+struct graph_options;
+struct graph_place;
+struct graph_view;
+
+struct graph_picture {
+	struct frame_tree *tree;
+	struct graph_diff diff; /* no changes: no comparison */
+	const struct graph_options *options;
+	const struct graph_view *views; /* NULL: one profile only */
+	unsigned choice_count;
+	FILE *file;
+	uint64_t total; /* width of the root */
+	uint64_t kept;	/* least value that the data includes */
+	uint64_t drawn; /* least value that is visible in the picture */
+	double scale;	/* pixels for one unit of value */
+	double head;	/* pixels above the frames */
+	size_t levels;	/* number of levels drawn */
+	bool kinds[FRAME_KINDS];
+	struct graph_legend legend;
+	struct graph_ratio_frames ratio; /* ratios that colour the picture; none: no ratio */
+	size_t at;			 /* index of the frame to be drawn next */
+};
+
+/* Returns the unit of the picture's values. */
+const char *graph_picture_unit(const struct graph_picture *picture);
+
+/* Walk over the frames of at least `kept`: to find out how many levels are drawn and which kinds
+ * of code there are; and to draw them.  `graph_picture_draw` needs all other fields.  Each returns
+ * 0, -EIO or -ENOMEM. */
+int graph_picture_measure(struct graph_picture *picture);
+int graph_picture_draw(struct graph_picture *picture);
+
+#endif

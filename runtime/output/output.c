@@ -1,0 +1,334 @@
+/*
+ * A file becomes visible under its name only when it is complete.  If other processes may write
+ * under the same stem, the final rename refuses to replace a file, or one that is newer than this
+ * run.  Then the process's pid is added to the stem, and after that a number.
+ */
+#include "runtime/output/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/profile/base/atomic_file.h"
+#include "runtime/profile/base/stream.h"
+#include "runtime/output/graph/counter_views.h"
+#include "runtime/output/format_writers.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/merge/wall.h"
+#include "runtime/profile/spool/written.h"
+
+#define STEM_MAX      4096
+#define ATTEMPTS_MAX  1000
+#define PER_COUNTER   (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
+#define TIMED	      (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
+#define SOURCES_BYTES ((uint64_t)64 << 20)
+#define NS_PER_S      1000000000ULL
+#define ALONE	      (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
+
+/* The requested output, and the first failure; the other files are still written. */
+struct job {
+	const struct output_request *request;
+	struct format_content content;
+	char *line;
+	size_t bytes;
+	int err;
+	unsigned streamed; /* number of files written to a stream */
+};
+
+/* A stream is used only by the call that named it: no other process may have to wait for a
+ * reader. */
+static bool is_stream(const struct output_request *request)
+{
+	return stream_is_null(request->stem) ||
+	       (request->replaced_before_ns && stream_is(request->stem));
+}
+
+static int make_directories(const char *stem)
+{
+	char path[STEM_MAX];
+
+	snprintf(path, sizeof(path), "%s", stem);
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST && errno != EISDIR)
+			return -errno;
+		*slash = '/';
+	}
+	return 0;
+}
+
+void output_keep(unsigned formats, bool asked, struct profile_options *options)
+{
+	options->timeline = formats & (TIMED | SETTINGS_FORMAT_SPEEDSCOPE);
+	options->locations = formats & (TIMED | SETTINGS_FORMAT_PPROF);
+	options->label_sets = formats & SETTINGS_FORMAT_PPROF;
+	options->waits = formats & SETTINGS_FORMAT_HTML;
+	if (formats & SETTINGS_FORMAT_HTML)
+		options->sources = asked ? UINT64_MAX : SOURCES_BYTES;
+}
+
+const char *output_ending(unsigned format)
+{
+	switch (format) {
+	case SETTINGS_FORMAT_SVG:
+		return "svg";
+	case SETTINGS_FORMAT_PPROF:
+		return "pb.gz";
+	case SETTINGS_FORMAT_SPEEDSCOPE:
+		return "speedscope.json";
+	case SETTINGS_FORMAT_GPERFTOOLS:
+		return "prof";
+	case SETTINGS_FORMAT_HTML:
+		return "html";
+	case SETTINGS_FORMAT_FIREFOX:
+		return "firefox.json.gz";
+	case SETTINGS_FORMAT_PERFETTO:
+		return "perfetto-trace";
+	case SETTINGS_FORMAT_PERFSCRIPT:
+		return "perf.txt";
+	default:
+		return "folded";
+	}
+}
+
+/* Makes ".cycles-u.folded"; without the counter if it is the only one or the file holds all. */
+static void make_ending(const struct job *job, unsigned format, char *ending, size_t bytes)
+{
+	const struct format_content *content = &job->content;
+	const char *kind = output_ending(format);
+
+	if (content->wall) {
+		snprintf(ending, bytes, ".wall.%s", kind);
+		return;
+	}
+	if (profile_counter_count(content->profile) == 1 ||
+	    content->counter == FORMAT_CONTENT_ALL) {
+		snprintf(ending, bytes, ".%s", kind);
+		return;
+	}
+	snprintf(ending, bytes, ".%s.%s", profile_counter(content->profile, content->counter)->name,
+		 kind);
+	for (char *c = ending; *c; c++)
+		if (*c == ':' || *c == '/')
+			*c = '-';
+}
+
+/* Makes the path: from the stem itself, then with the pid, then with the pid and a number. */
+static int make_path(const struct output_request *request, unsigned attempt, const char *ending,
+		     char *path, size_t bytes)
+{
+	int length;
+
+	if (attempt == 0)
+		length = snprintf(path, bytes, "%s%s", request->stem, ending);
+	else if (attempt == 1)
+		length = snprintf(path, bytes, "%s.%u%s", request->stem, request->pid, ending);
+	else
+		length = snprintf(path, bytes, "%s.%u.%u%s", request->stem, request->pid, attempt,
+				  ending);
+	return length < (int)bytes ? 0 : -ENAMETOOLONG;
+}
+
+/* Returns true, with its path, if the file was written before. */
+static bool is_known(const struct output_request *request, const char *ending, char *path,
+		     size_t bytes)
+{
+	if (request->replaced_before_ns || !request->known)
+		return false;
+	for (unsigned attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+		if (make_path(request, attempt, ending, path, bytes) || access(path, F_OK))
+			return false;
+		if (request->known(path, request->context))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true if there is a file of that name that may be replaced.  Its time is that of the
+ * kernel's last tick (inode_set_ctime_current in fs/inode.c), so one written before always seems
+ * so. */
+static bool is_replaced(const struct output_request *request, const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) &&
+	       (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec <
+		       request->replaced_before_ns;
+}
+
+/* Give the finished file its name. */
+static int name_file(const struct output_request *request, struct publish *publish,
+		     const char *ending, char *path, size_t bytes)
+{
+	int err = -EEXIST;
+
+	for (unsigned attempt = 0; err == -EEXIST && attempt < ATTEMPTS_MAX; attempt++) {
+		err = make_path(request, attempt, ending, path, bytes);
+		if (!err)
+			err = publish_name(publish, path, !attempt && is_replaced(request, path));
+		if (!err && attempt && request->moved)
+			*request->moved = true;
+	}
+	return err;
+}
+
+/* Report a complete file, or the first failure; `why` replaces the text of its error. */
+static void tell(struct job *job, const char *path, int err, const char *why)
+{
+	if (!err && job->request->written)
+		job->request->written(path, job->request->context);
+	if (err && !job->err)
+		snprintf(job->line, job->bytes, "%s%s%s", path, why ? "" : ": ",
+			 why ? why : strerror(-err));
+	job->err = job->err ? job->err : err;
+}
+
+/* Write to an output that cannot be replaced; it accepts one file. */
+static void write_stream(struct job *job, unsigned format)
+{
+	const char *missing = format_missing(job->content.profile, format);
+	const char *path = job->request->stem;
+	bool again = job->streamed++;
+	FILE *file;
+	int err;
+
+	if (again && !stream_is_null(path)) {
+		tell(job, path, -EEXIST,
+		     " takes one file: another format or counter is not written");
+		return;
+	}
+	if (missing) {
+		tell(job, path, -ENODATA, missing);
+		return;
+	}
+	err = stream_open(path, &file);
+	if (!err) {
+		errno = 0;
+		err = format_write(&job->content, format, file);
+		if (err == -EIO && errno)
+			err = -errno;
+		if (fclose(file) && !err)
+			err = -errno;
+	}
+	if (err || !again)
+		tell(job, path, err, NULL);
+}
+
+static void write_file(struct job *job, unsigned format)
+{
+	const struct output_request *request = job->request;
+	const char *missing = format_missing(job->content.profile, format);
+	struct publish publish;
+	char path[STEM_MAX + 128];
+	char ending[SPOOL_NAME_MAX + 32];
+	int err;
+
+	make_ending(job, format, ending, sizeof(ending));
+	if (missing) {
+		make_path(request, 0, ending, path, sizeof(path));
+		tell(job, path, -ENODATA, missing);
+		return;
+	}
+	if (is_known(request, ending, path, sizeof(path))) {
+		tell(job, path, 0, NULL);
+		return;
+	}
+	make_path(request, 0, ending, path, sizeof(path));
+	err = publish_open(&publish, path);
+	if (!err) {
+		err = publish_flush(&publish, format_write(&job->content, format, publish.file));
+		for (size_t i = 0; !err && i < request->spool_count; i++)
+			written_note(request->spools[i], fileno(publish.file));
+		if (!err)
+			err = name_file(request, &publish, ending, path, sizeof(path));
+		publish_close(&publish);
+	}
+	tell(job, path, err, NULL);
+}
+
+static void write_formats(struct job *job, unsigned formats)
+{
+	bool stream = is_stream(job->request);
+
+	for (unsigned format = 1; format <= formats; format <<= 1) {
+		if (formats & format && stream)
+			write_stream(job, format);
+		else if (formats & format)
+			write_file(job, format);
+	}
+}
+
+/* Write the result of profile_tree() or wall_tree(), or report its error. */
+static void write_tree(struct job *job, int err)
+{
+	if (err) {
+		tell(job, job->request->stem, err, NULL);
+		return;
+	}
+	write_formats(job, job->request->formats & PER_COUNTER);
+	frame_tree_free(job->content.tree);
+	job->content.tree = NULL;
+}
+
+static void write_counter(struct job *job, unsigned counter)
+{
+	job->content.counter = counter;
+	write_tree(job, profile_tree(job->content.profile, counter, job->request->weight,
+				     &job->content.tree));
+}
+
+/* If one of the two was refused there is no such picture; the refusal is reported elsewhere. */
+static void write_wall(struct job *job)
+{
+	int err = wall_tree(job->content.profile, &job->content.tree);
+
+	job->content.wall = true;
+	if (err != -ENODATA)
+		write_tree(job, err);
+	job->content.wall = false;
+}
+
+/* Returns the formats of which there is no file for all counters. */
+static unsigned without(const struct profile *profile)
+{
+	unsigned formats = counter_views_are_several(profile) ? ALONE : PER_COUNTER;
+	unsigned missing = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		missing += counter_views_is_missing(profile, i);
+	if (missing == profile_counter_count(profile)) /* a page has nothing to show */
+		formats |= SETTINGS_FORMAT_HTML;
+	return formats | SETTINGS_FORMAT_SPOOL;
+}
+
+int output_write(struct profile *profile, const struct output_request *request, char *line,
+		 size_t bytes)
+{
+	struct job job = {
+		.request = request,
+		.content = { .profile = profile,
+			     .weight = request->weight,
+			     .page_bytes = request->page_bytes },
+		.line = line,
+		.bytes = bytes,
+	};
+	int err = make_directories(request->stem);
+
+	if (err) {
+		snprintf(line, bytes, "%s: its directory cannot be made: %s", request->stem,
+			 strerror(-err));
+		return err;
+	}
+	for (unsigned i = 0; i < profile_counter_count(profile); i++)
+		if ((request->formats & PER_COUNTER) && !counter_views_is_missing(profile, i))
+			write_counter(&job, i);
+	if (request->wall)
+		write_wall(&job);
+	job.content.counter = FORMAT_CONTENT_ALL;
+	write_formats(&job, request->formats & ~without(profile));
+	return job.err;
+}

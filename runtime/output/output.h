@@ -1,0 +1,59 @@
+/*
+ * Output files, written under a temporary name in the same directory, then renamed: STEM.folded and
+ * STEM.svg, or with several counters STEM.COUNTER.folded and so on.  STEM.svg of several counters,
+ * STEM.html, STEM.pb.gz and STEM.speedscope.json hold all of them.  Missing directories of the stem
+ * are created.
+ */
+#ifndef RUNTIME_OUTPUT_OUTPUT_H
+#define RUNTIME_OUTPUT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/settings/settings.h"
+
+struct profile;
+struct profile_options;
+
+struct output_request {
+	const char *stem;
+	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see spool_copy.h */
+	enum settings_weight weight;
+	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
+	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
+	/* An existing file that was last written before this time, in nanoseconds since 1970, is
+	 * replaced.  UINT64_MAX: any.  0: none. */
+	uint64_t replaced_before_ns;
+	/* Where a name of STEM is taken, the names are STEM.PID and STEM.PID.N with this pid. */
+	unsigned pid;
+	bool *moved; /* set if a file has such a name; may be NULL */
+	/* Called with the path of each file once it is complete; may be NULL. */
+	void (*written)(const char *path, void *context);
+	/* Paths of the spools in the profile.  Each complete file is noted in them before it gets
+	 * its name: see written.h. */
+	const char *const *spools;
+	size_t spool_count;
+	/* Used where none is replaced.  Returns whether an existing file was written by a process
+	 * that was killed at this same work, and must not be written again; may be NULL. */
+	bool (*known)(const char *path, void *context);
+	void *context;
+};
+
+/* Write all formats of all counters, except counters that could not be opened.  Returns 0; or the
+ * first -errno with `line` naming the file.  Then all complete files are kept, and no partial file
+ * remains. */
+int output_write(struct profile *profile, const struct output_request *request, char *line,
+		 size_t bytes);
+
+/* Set the options of what a profile must keep for the files of these formats.  `asked`: the user
+ * named them; otherwise nothing is kept that may take seconds to find. */
+void output_keep(unsigned formats, bool asked, struct profile_options *options);
+
+/* Limit of a page that nobody asked for: output_request.page_bytes. */
+#define OUTPUT_PAGE_BYTES ((uint64_t)8 << 20)
+
+/* Returns the ending of a format's files, without a dot: "pb.gz". */
+const char *output_ending(unsigned format);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * The changes by frame are made when something is drawn: they take more time than the tables.
+ */
+#include "runtime/output/page/difference_draw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/profile/base/maths.h"
+#include "runtime/compare/comparison.h"
+#include "runtime/compare/match/runs_options.h"
+#include "runtime/compare/tree_changes.h"
+#include "runtime/output/graph/graph.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/output/page/difference_page.h"
+
+bool difference_draw_is_page(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".html") == 0;
+}
+
+/* A picture that says so. */
+static int draw_nothing(const struct graph_options *options, FILE *file)
+{
+	struct frame_tree *nothing = frame_tree_new();
+	int err = nothing ? graph_write(nothing, options, file) : -ENOMEM;
+
+	frame_tree_free(nothing);
+	return err;
+}
+
+/* Returns the paces by which the functions of these runs are divided; NULL if they are not. */
+static const double *pace_of(const struct difference_draw *draw, const struct runs *runs)
+{
+	for (size_t i = 0; i < draw->comparison->counter_count; i++)
+		if (draw->runs[i] == runs)
+			return draw->comparison->counters[i].changes.pace.of_run;
+	return NULL;
+}
+
+static int make_tree(const struct difference_draw *draw, const struct runs *runs,
+		     struct tree_changes **tree)
+{
+	const struct tree_changes_options options = {
+		.changes = comparison_options(draw->comparison),
+		.pace = pace_of(draw, runs),
+		.reverse = draw->reverse,
+		.outer = draw->outer,
+	};
+
+	return tree_changes_make(runs, &options, tree);
+}
+
+static const char *notes_of(const struct difference_draw *draw, const struct runs *runs)
+{
+	const size_t *count = draw->comparison->runs;
+
+	if (count[RUNS_BEFORE] == 1 && count[RUNS_AFTER] == 1)
+		return "One run a side: variation between runs is unknown, only sampling is "
+		       "considered";
+	if (pace_of(draw, runs))
+		return "Widths show a run after, at one pace of all runs; red: more than before, "
+		       "blue: less, grey: not sure";
+	return "Widths show a run after; red: more than before, blue: less, grey: not sure";
+}
+
+int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,
+			  const struct graph_options *options, FILE *file)
+{
+	double alpha = maths_has_distributions() ? draw->comparison->alpha : 0;
+	struct graph_options shown = *options;
+	struct tree_changes *tree;
+	int err = make_tree(draw, runs, &tree);
+
+	if (err == -ENODATA)
+		return draw_nothing(options, file);
+	if (err)
+		return err;
+	if (!shown.notes)
+		shown.notes = notes_of(draw, runs);
+	err = graph_write_diff(tree, alpha, &shown, file);
+	tree_changes_free(tree);
+	return err;
+}
+
+int difference_draw_page(const struct difference_draw *draw, FILE *file)
+{
+	size_t count = draw->comparison->counter_count;
+	struct tree_changes **trees = calloc(count + 1, sizeof(struct tree_changes *));
+	int err = trees ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < count; i++) {
+		err = make_tree(draw, draw->runs[i], &trees[i]);
+		if (err == -ENODATA) /* then there are only functions that one side has */
+			err = 0;
+	}
+	if (!err)
+		err = difference_page_write(draw->comparison,
+					    (const struct tree_changes *const *)trees, file);
+	for (size_t i = 0; trees && i < count; i++)
+		tree_changes_free(trees[i]);
+	free(trees);
+	return err;
+}

@@ -1,0 +1,46 @@
+/*
+ * The page of a comparison: one self-contained file that a browser shows without a network.
+ *
+ * It is built as viewer_data.h says, with other scripts: difference_asset.c lists them.  Its data
+ * are a JSON text and no columns:
+ *
+ *   { "format": 1,
+ *     "labels":   [before, after]        file names or command lines
+ *     "runs":     [before, after]        how many
+ *     "paired": bool, "confidence": percent
+ *     "verdict":  [sentence, …]          without their full stops; the first is the answer
+ *     "notes":    [text, …]              whole sentences
+ *     "measures": [{ "name", "unit", "context": bool, "value": VALUE,
+ *                    "runs": [[number, …], [number, …]],
+ *                    "drift": [[relative, chance], …], "outliers": [n, n] }, …]
+ *     "counters": [{ "name", "unit", "method", "whole": VALUE, "noise": VALUE,
+ *                    "functions": [name, VALUE, VALUE, …]     itself, and with callees
+ *                    "diff": as in graph_data.h, or absent: no graph
+ *                    "frames": [pop, name, before, after, low, high, class, …] }, …]
+ *     "names", "kinds", "classes", "kindNames": as in graph_data.h; names[0] is the root's
+ *   }
+ *
+ * VALUE is [before, after, low, high, relative low, relative high, tested, sure]: means per run,
+ * the interval of after - before and of its ratio to before, and 0 or 1.  A number that is not
+ * known or not finite is null.  Frames come parents first; `pop` is the number of levels to leave
+ * before entering this one.  Names are data: the script puts them into the page as text only.
+ */
+#ifndef RUNTIME_OUTPUT_PAGE_DIFFERENCE_PAGE_H
+#define RUNTIME_OUTPUT_PAGE_DIFFERENCE_PAGE_H
+
+#include <stdio.h>
+
+struct comparison;
+struct tree_changes;
+
+/* Write the page.  `trees` has the changes by frame of each counter; NULL: that counter has no
+ * graph.  Returns 0, -EIO or -ENOMEM. */
+int difference_page_write(const struct comparison *comparison,
+			  const struct tree_changes *const *trees, FILE *file);
+
+/* Write the JSON text alone.  It is valid UTF-8, whatever bytes the names hold.  Returns 0 or
+ * -ENOMEM. */
+int difference_page_json(const struct comparison *comparison,
+			 const struct tree_changes *const *trees, FILE *file);
+
+#endif

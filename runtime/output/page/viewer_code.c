@@ -1,0 +1,264 @@
+/*
+ * The page is for looking around, so it has only functions that matter and a limited number of
+ * bytes of text.  Debug information of large files is not read for it, as for the lines of leaves.
+ */
+#include "runtime/output/page/viewer_code.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/output/annotate/annotate_age.h"
+#include "runtime/output/annotate/annotate_listing.h"
+#include "runtime/output/annotate/annotate_names.h"
+#include "runtime/output/annotate/annotate_place.h"
+#include "runtime/output/annotate/annotate_sites.h"
+#include "runtime/profile/base/map.h"
+#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/tree/locations.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/output/page/viewer_lines.h"
+
+#define FUNCTIONS_MOST 30
+#define BYTES_MOST     ((size_t)500 << 10) /* of text of all instructions, about */
+#define NEIGHBOURS     4		   /* as many as viewer_source.js shows */
+#define ROW_BYTES      16		   /* what each takes beside its text */
+
+struct viewer_code {
+	const struct merge *merge;
+	struct annotate_sites sites;
+	struct annotate_listing listings[FUNCTIONS_MOST];
+	unsigned count;
+	size_t bytes;
+	uint32_t rows;	    /* numbers given out */
+	struct map numbers; /* {address, mapping} to the number of an instruction */
+};
+
+/* What becomes of an instruction. */
+enum part {
+	PART_LEFT_OUT,
+	PART_GAP, /* it stands for all that are left out from here on */
+	PART_KEPT,
+};
+
+static bool has_samples(const struct annotate_listing *listing, size_t row)
+{
+	for (unsigned c = 0; c < listing->sites->counter_count; c++)
+		if (annotate_listing_row(listing, row, c).self)
+			return true;
+	return false;
+}
+
+/* The page shows only instructions with samples and their neighbours. */
+static bool is_kept(const struct annotate_listing *listing, size_t row)
+{
+	size_t first = row > NEIGHBOURS ? row - NEIGHBOURS : 0;
+
+	for (size_t i = first; i < listing->row_count && i <= row + NEIGHBOURS; i++)
+		if (has_samples(listing, i))
+			return true;
+	return false;
+}
+
+static enum part part_of(const struct annotate_listing *listing, size_t row)
+{
+	if (is_kept(listing, row))
+		return PART_KEPT;
+	return !row || is_kept(listing, row - 1) ? PART_GAP : PART_LEFT_OUT;
+}
+
+static size_t row_bytes(const struct annotate_listing *listing, const struct annotate_row *row)
+{
+	size_t symbol = row->symbol ? strlen(string_table_text(&listing->texts, row->symbol)) : 0;
+
+	return ROW_BYTES + strlen(row->mnemonic) + strlen(row->operands) + symbol;
+}
+
+static size_t text_bytes(const struct annotate_listing *listing)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < listing->row_count; i++)
+		if (part_of(listing, i) == PART_KEPT)
+			bytes += row_bytes(listing, &listing->rows[i]);
+	return bytes;
+}
+
+static int number_rows(struct viewer_code *code, const struct annotate_listing *listing)
+{
+	for (size_t i = 0; i < listing->row_count; i++) {
+		enum part part = part_of(listing, i);
+		uint32_t *number;
+
+		code->rows += part != PART_LEFT_OUT;
+		if (part != PART_KEPT)
+			continue;
+		number = map_at(&code->numbers, listing->rows[i].address, listing->copy->mapping);
+		if (!number)
+			return -ENOMEM;
+		*number = code->rows;
+	}
+	return 0;
+}
+
+static bool is_small(const struct merge *merge, const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (uint64_t)st.st_size <= merge->options.sources;
+}
+
+/* Add a function, if it has instructions and there is room.  Returns 0 or -ENOMEM. */
+static int add(struct viewer_code *code, const struct annotate_copy *copy)
+{
+	const struct merge *merge = code->merge;
+	const struct annotate_listing_options options = {
+		.machine = merge->options.machine ? merge->options.machine : merge->machine,
+		.no_lines = !copy->path || !is_small(merge, copy->path),
+	};
+	struct annotate_listing *listing = &code->listings[code->count];
+	int err = annotate_listing_make(listing, &code->sites, copy, &options);
+	size_t bytes;
+
+	if (err || listing->missing) {
+		annotate_listing_free(listing);
+		return err;
+	}
+	bytes = text_bytes(listing);
+	if (code->bytes + bytes > BYTES_MOST) {
+		annotate_listing_free(listing);
+		return 0;
+	}
+	code->bytes += bytes;
+	code->count++;
+	return number_rows(code, listing);
+}
+
+static int fill(struct viewer_code *code, const struct profile *profile)
+{
+	struct annotate_names names;
+	int err = annotate_names_find(&names, code->merge->locations, "*", false);
+
+	code->sites.counter_count = profile_counter_count(profile);
+	for (unsigned i = 0; i < code->sites.counter_count; i++)
+		code->sites.counters[i] = i;
+	code->sites.ended_ns = annotate_age_ended(profile);
+	if (!err && names.best != NAME_FIT_NONE)
+		err = annotate_sites_find(&code->sites, code->merge, &names);
+	annotate_names_free(&names);
+	for (size_t i = 0; !err && i < code->sites.count && code->count < FUNCTIONS_MOST; i++) {
+		const struct annotate_copy *copy = &code->sites.copies[i];
+
+		if (copy->kind == ANNOTATE_NATIVE && copy->end &&
+		    annotate_sites_has_own(&code->sites, copy))
+			err = add(code, copy);
+	}
+	return err;
+}
+
+int viewer_code_make(struct viewer_code **code, const struct profile *profile)
+{
+	const struct merge *merge = profile_merge(profile);
+	int err;
+
+	*code = NULL;
+	if (!merge->locations || profile_summary(profile)->foreign ||
+	    !profile_counter_count(profile))
+		return 0;
+	*code = calloc(1, sizeof(**code));
+	if (!*code)
+		return -ENOMEM;
+	(*code)->merge = merge;
+	err = fill(*code, profile);
+	if (!err)
+		return 0;
+	viewer_code_free(*code);
+	*code = NULL;
+	return err;
+}
+
+void viewer_code_free(struct viewer_code *code)
+{
+	if (!code)
+		return;
+	for (unsigned i = 0; i < code->count; i++)
+		annotate_listing_free(&code->listings[i]);
+	annotate_sites_free(&code->sites);
+	map_free(&code->numbers);
+	free(code);
+}
+
+uint32_t viewer_code_number(struct viewer_code *code, uint32_t location)
+{
+	uint32_t mapping;
+	uint64_t address;
+	const uint32_t *number;
+
+	if (!code || !code->count ||
+	    !annotate_place_find(code->merge->locations, location, &mapping, &address))
+		return 0;
+	number = map_at(&code->numbers, address, mapping);
+	return number ? *number : 0;
+}
+
+static void write_row(const struct annotate_listing *listing, const struct annotate_row *row,
+		      const struct viewer_lines *lines, FILE *file)
+{
+	const struct string_table *texts = &listing->texts;
+	uint32_t line = 0;
+
+	fprintf(file, "[%" PRIu64 ",\"", row->address - listing->copy->start);
+	safe_text_json_part(file, row->mnemonic, strlen(row->mnemonic));
+	if (*row->operands)
+		putc_unlocked(' ', file);
+	safe_text_json_part(file, row->operands, strlen(row->operands));
+	if (row->symbol) {
+		const char *symbol = string_table_text(texts, row->symbol);
+
+		safe_text_json_part(file, " <", 2); /* with an escape: it is within HTML */
+		safe_text_json_part(file, symbol, strlen(symbol));
+		safe_text_json_part(file, ">", 1);
+	}
+	putc_unlocked('"', file);
+	if (row->line)
+		line = viewer_lines_find(lines,
+					 string_table_text(texts,
+							   listing->lines[row->line - 1].file));
+	if (line)
+		fprintf(file, ",%" PRIu32 ",%" PRIu32, line - 1,
+			listing->lines[row->line - 1].line);
+	putc_unlocked(']', file);
+}
+
+void viewer_code_json(const struct viewer_code *code, const struct viewer_lines *lines, FILE *file)
+{
+	fputs(",\n\"code\":[", file);
+	for (unsigned i = 0; code && i < code->count; i++) {
+		const struct annotate_listing *listing = &code->listings[i];
+		const struct annotate_copy *copy = listing->copy;
+
+		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", file);
+		safe_text_json(file, copy->name, strlen(copy->name));
+		fputs(",\"path\":", file);
+		safe_text_json(file, copy->path, strlen(copy->path));
+		fprintf(file, ",\"start\":%" PRIu64 ",\"rows\":[", copy->start);
+		for (size_t k = 0, written = 0; k < listing->row_count; k++) {
+			enum part part = part_of(listing, k);
+
+			if (part == PART_LEFT_OUT)
+				continue;
+			if (written++)
+				putc_unlocked(',', file);
+			if (part == PART_KEPT)
+				write_row(listing, &listing->rows[k], lines, file);
+			else
+				fprintf(file, "[%" PRIu64 ",\"\"]",
+					listing->rows[k].address - copy->start);
+		}
+		fputs("]}", file);
+	}
+	putc_unlocked(']', file);
+}

@@ -1,0 +1,40 @@
+/*
+ * The columns of a page: arrays of numbers, in the order in which they lie in the data.
+ */
+#ifndef RUNTIME_OUTPUT_PAGE_VIEWER_COLUMNS_H
+#define RUNTIME_OUTPUT_PAGE_VIEWER_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define VIEWER_COLUMNS_MAX 16
+
+struct gzip;
+struct viewer_data;
+
+struct viewer_column {
+	const char *name;
+	const char *type; /* as in viewer_data.h */
+	unsigned bytes;	  /* of a value */
+	const struct viewer_column_kind *kind;
+	size_t count;
+	uint64_t offset; /* a multiple of 8 */
+};
+
+struct viewer_columns {
+	struct viewer_column column[VIEWER_COLUMNS_MAX];
+	unsigned count;
+};
+
+/* Choose the columns that hold more than zeros, with their types and places. */
+void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *data);
+
+/* Write the member "columns" of the page's JSON object, with a comma before it. */
+void viewer_columns_json(const struct viewer_columns *columns, FILE *file);
+
+/* Write the columns, with zeros up to the place of each. */
+void viewer_columns_write(const struct viewer_columns *columns, struct viewer_data *data,
+			  struct gzip *gzip);
+
+#endif

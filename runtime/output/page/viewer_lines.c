@@ -1,0 +1,128 @@
+/*
+ * Lines are numbered in the order in which samples meet them.  The texts of their files are added
+ * up to a size, since the page holds them all.
+ */
+#include "runtime/output/page/viewer_lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/text_file.h"
+#include "runtime/profile/tree/call_tree.h"
+#include "runtime/profile/tree/locations.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/output/page/viewer_samples.h"
+
+#define FILE_MOST  ((size_t)256 << 10) /* bytes of one file */
+#define FILES_MOST ((size_t)2 << 20)   /* of all */
+
+static int number_file(struct viewer_lines *lines, uint32_t path, uint32_t *place)
+{
+	uint32_t *known = map_at(&lines->file_numbers, path, 0);
+
+	if (!known)
+		return -ENOMEM;
+	if (!*known) {
+		if (!grow(&lines->files, lines->file_count, sizeof(*lines->files)))
+			return -ENOMEM;
+		lines->files[lines->file_count++] = path;
+		*known = lines->file_count;
+	}
+	*place = *known - 1;
+	return 0;
+}
+
+static int number_line(struct viewer_lines *lines, const struct location_line *found,
+		       uint32_t *number)
+{
+	uint32_t *known = map_at(&lines->line_numbers, found->file, found->line);
+	struct viewer_line made = { .line = found->line };
+
+	if (!known)
+		return -ENOMEM;
+	*number = *known;
+	if (*known)
+		return 0;
+	if (number_file(lines, found->file, &made.file) ||
+	    !grow(&lines->lines, lines->count, sizeof(made)))
+		return -ENOMEM;
+	lines->lines[lines->count++] = made;
+	*known = lines->count;
+	*number = lines->count;
+	return 0;
+}
+
+int viewer_lines_make(struct viewer_lines *lines, const struct merge *merge,
+		      const struct viewer_samples *samples)
+{
+	const struct timeline_sample *sample = NULL;
+	struct location_line found;
+	bool *seen = NULL;
+	int err = 0;
+
+	*lines = (struct viewer_lines){ .merge = merge };
+	if (!merge->locations)
+		return 0;
+	lines->nodes = call_tree_count(merge->locations->calls);
+	lines->number = calloc(lines->nodes, sizeof(*lines->number));
+	seen = calloc(lines->nodes, sizeof(*seen));
+	if (!lines->number || !seen)
+		err = -ENOMEM;
+	while (!err && (sample = viewer_samples_next(samples, sample))) {
+		if (sample->location >= lines->nodes || seen[sample->location])
+			continue;
+		seen[sample->location] = true;
+		if (locations_leaf(merge->locations, sample->location, &found))
+			err = number_line(lines, &found, &lines->number[sample->location]);
+	}
+	free(seen);
+	return err;
+}
+
+void viewer_lines_free(struct viewer_lines *lines)
+{
+	map_free(&lines->line_numbers);
+	map_free(&lines->file_numbers);
+	free(lines->number);
+	free(lines->lines);
+	free(lines->files);
+}
+
+uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location)
+{
+	return location < lines->nodes ? lines->number[location] : 0;
+}
+
+uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path)
+{
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		if (!strcmp(string_table_text(&lines->merge->strings, lines->files[i]), path))
+			return i + 1;
+	return 0;
+}
+
+void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file)
+{
+	size_t left = FILES_MOST;
+
+	fputs(",\n\"files\":[", file);
+	for (uint32_t i = 0; i < lines->file_count; i++) {
+		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
+		char *text = NULL;
+		size_t length = texts && left ? text_file_read(path, FILE_MOST, &text) : 0;
+
+		fputs(i ? ",\n{\"path\":" : "{\"path\":", file);
+		safe_text_json(file, path, strlen(path));
+		if (length && length <= left) {
+			left -= length;
+			fputs(",\"text\":", file);
+			safe_text_json_lines(file, text, length);
+		}
+		free(text);
+		putc_unlocked('}', file);
+	}
+	putc_unlocked(']', file);
+}

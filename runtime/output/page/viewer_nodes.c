@@ -1,0 +1,212 @@
+/*
+ * The module of a frame is that of its address.  The tree by address (merge.locations) is climbed
+ * beside the tree by name, from the leaf of a sample on.  A location stands for several frames
+ * where functions are inlined, and some frames have no location: those whose names do not match.
+ */
+#include "runtime/output/page/viewer_nodes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/profile/base/grow.h"
+#include "runtime/profile/tree/call_tree.h"
+#include "runtime/profile/tree/locations.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/symbols/frame_kind.h"
+#include "runtime/output/page/viewer_samples.h"
+
+/* A place on the way from a leaf to its thread, in the tree by address. */
+struct climb {
+	const struct locations *locations;
+	uint32_t node; /* of locations->calls; the root: the way has ended */
+	struct location at;
+	struct location_line lines[LOCATIONS_LINES_MAX]; /* of the functions there, innermost
+							    first */
+	size_t count;
+	size_t passed;
+};
+
+static void arrive(struct climb *climb, uint32_t node)
+{
+	struct call_tree_node here = call_tree_node(climb->locations->calls, node);
+
+	climb->passed = 0;
+	climb->node = CALL_TREE_ROOT;
+	if (here.depth < 2) /* a thread, not a location */
+		return;
+	climb->node = node;
+	climb->at = locations_get(climb->locations, here.name);
+	climb->count = locations_lines(climb->locations, climb->at.lines, climb->lines);
+	if (!climb->count) {
+		climb->lines[0].name = climb->at.name;
+		climb->count = 1;
+	}
+}
+
+static void pass(struct climb *climb)
+{
+	if (++climb->passed == climb->count)
+		arrive(climb, call_tree_node(climb->locations->calls, climb->node).parent);
+}
+
+/* A frame's name may have more behind that of the function: its line, or a suffix. */
+static bool is_named(const struct climb *climb, uint32_t name)
+{
+	uint32_t function = climb->lines[climb->passed].name;
+	const char *text = string_table_text(climb->locations->strings, function);
+	size_t bytes;
+
+	if (name == function)
+		return true;
+	if (!climb->locations->options.lines && !climb->locations->options.inlined)
+		return false;
+	frame_kind_of(text, &bytes);
+	return !strncmp(text, string_table_text(climb->locations->strings, name), bytes);
+}
+
+/* Returns a number from 1 on for what a key stands for, which is added to a list if it is new; 0
+ * when memory is out. */
+static uint32_t number(struct map *numbers, uint32_t key, const char *text, const char ***list,
+		       uint32_t *count)
+{
+	uint32_t *known = map_at(numbers, key, 0);
+
+	if (!known || *known)
+		return known ? *known : 0;
+	if (!grow(list, *count, sizeof(**list)))
+		return 0;
+	(*list)[(*count)++] = text;
+	*known = *count;
+	return *known;
+}
+
+static int set_module(struct viewer_nodes *nodes, const struct climb *climb, uint32_t node)
+{
+	const struct location_mapping *mapping;
+
+	if (!climb->at.mapping)
+		return 0;
+	mapping = &climb->locations->mappings[climb->at.mapping - 1];
+	nodes->module[node] = number(&nodes->module_numbers, mapping->path,
+				     string_table_text(climb->locations->strings, mapping->path),
+				     &nodes->modules, &nodes->module_count);
+	return nodes->module[node] ? 0 : -ENOMEM;
+}
+
+/* Find the modules of a stack's frames; `seen` has those whose stacks were climbed before. */
+static int find_modules(struct viewer_nodes *nodes, uint32_t node, uint32_t location, bool *seen)
+{
+	struct climb climb = { .locations = nodes->merge->locations };
+	int err = 0;
+
+	arrive(&climb, location);
+	for (; !err && node && !seen[node];
+	     node = call_tree_node(nodes->merge->calls, node).parent) {
+		seen[node] = true;
+		if (!climb.node ||
+		    !is_named(&climb, call_tree_node(nodes->merge->calls, node).name))
+			continue;
+		err = set_module(nodes, &climb, node);
+		pass(&climb);
+	}
+	return err;
+}
+
+static int find_all_modules(struct viewer_nodes *nodes, const struct viewer_samples *samples)
+{
+	uint32_t count = call_tree_count(nodes->merge->calls);
+	const struct locations *locations = nodes->merge->locations;
+	const struct timeline_sample *sample = NULL;
+	uint32_t known = locations ? call_tree_count(locations->calls) : 0;
+	bool *seen = calloc(count, sizeof(*seen));
+	int err = seen ? 0 : -ENOMEM;
+
+	while (!err && (sample = viewer_samples_next(samples, sample)))
+		if (sample->location && sample->location < known)
+			err = find_modules(nodes, sample->node, sample->location, seen);
+	free(seen);
+	return err;
+}
+
+/* Number the nodes of the samples and those above them. */
+static int choose_nodes(struct viewer_nodes *nodes, const struct viewer_samples *samples)
+{
+	uint32_t all = call_tree_count(nodes->merge->calls);
+	const struct timeline_sample *sample = NULL;
+
+	nodes->number = calloc(all, sizeof(*nodes->number));
+	if (!nodes->number)
+		return -ENOMEM;
+	nodes->number[CALL_TREE_ROOT] = 1;
+	while ((sample = viewer_samples_next(samples, sample)))
+		nodes->number[sample->node] = 1;
+	for (uint32_t i = all - 1; i > 0; i--)
+		if (nodes->number[i])
+			nodes->number[call_tree_node(nodes->merge->calls, i).parent] = 1;
+	for (uint32_t i = 0; i < all; i++)
+		nodes->count += nodes->number[i];
+	nodes->node = calloc(nodes->count, sizeof(*nodes->node));
+	if (!nodes->node)
+		return -ENOMEM;
+	nodes->count = 0;
+	for (uint32_t i = 0; i < all; i++) {
+		if (!nodes->number[i])
+			continue;
+		nodes->number[i] = nodes->count;
+		nodes->node[nodes->count++] = i;
+	}
+	return 0;
+}
+
+static int number_names(struct viewer_nodes *nodes)
+{
+	if (!grow(&nodes->names, 0, sizeof(*nodes->names)))
+		return -ENOMEM;
+	nodes->names[nodes->name_count++] = "all";
+	for (uint32_t i = 1; i < nodes->count; i++) {
+		uint32_t name = call_tree_node(nodes->merge->calls, nodes->node[i]).name;
+
+		if (!number(&nodes->name_numbers, name,
+			    string_table_text(&nodes->merge->strings, name), &nodes->names,
+			    &nodes->name_count))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int viewer_nodes_make(struct viewer_nodes *nodes, const struct merge *merge,
+		      const struct viewer_samples *samples)
+{
+	int err;
+
+	*nodes = (struct viewer_nodes){ .merge = merge };
+	nodes->module = calloc(call_tree_count(merge->calls), sizeof(*nodes->module));
+	err = nodes->module ? choose_nodes(nodes, samples) : -ENOMEM;
+	if (!err)
+		err = find_all_modules(nodes, samples);
+	return err ? err : number_names(nodes);
+}
+
+void viewer_nodes_free(struct viewer_nodes *nodes)
+{
+	map_free(&nodes->name_numbers);
+	map_free(&nodes->module_numbers);
+	free(nodes->number);
+	free(nodes->node);
+	free(nodes->names);
+	free(nodes->module);
+	free(nodes->modules);
+}
+
+uint32_t viewer_nodes_name(struct viewer_nodes *nodes, uint32_t node)
+{
+	const uint32_t *known;
+
+	if (node == CALL_TREE_ROOT)
+		return 0;
+	known = map_at(&nodes->name_numbers,
+		       call_tree_node(nodes->merge->calls, nodes->node[node]).name, 0);
+	return known && *known ? *known - 1 : 0;
+}

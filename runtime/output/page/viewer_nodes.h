@@ -1,0 +1,39 @@
+/*
+ * The frames of a page: the nodes of the profile's tree that its samples need.
+ */
+#ifndef RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
+#define RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/profile/base/map.h"
+
+struct merge;
+struct viewer_samples;
+
+/* Numbers are in the order of appearance, so that the same profile gives the same page. */
+struct viewer_nodes {
+	const struct merge *merge;
+	uint32_t *number; /* of a node in the page, by node of merge->calls */
+	uint32_t *node;	  /* of merge->calls, by node of the page; the root first */
+	uint32_t count;
+	const char **names; /* the root's first */
+	uint32_t name_count;
+	uint32_t *module;     /* number of a module, by node of merge->calls; 0: none */
+	const char **modules; /* by number - 1 */
+	uint32_t module_count;
+	struct map name_numbers; /* a number of merge->strings to one of `names` */
+	struct map module_numbers;
+};
+
+/* The arguments must outlive the result.  Returns 0 or -ENOMEM.  Call viewer_nodes_free() in both
+ * cases. */
+int viewer_nodes_make(struct viewer_nodes *nodes, const struct merge *merge,
+		      const struct viewer_samples *samples);
+void viewer_nodes_free(struct viewer_nodes *nodes);
+
+/* Returns the number of the name of a page's node: its place in `names`. */
+uint32_t viewer_nodes_name(struct viewer_nodes *nodes, uint32_t node);
+
+#endif

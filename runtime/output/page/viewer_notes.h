@@ -1,0 +1,14 @@
+/*
+ * What a page says about its profile: how it was sampled, and what it lacks.
+ */
+#ifndef RUNTIME_OUTPUT_PAGE_VIEWER_NOTES_H
+#define RUNTIME_OUTPUT_PAGE_VIEWER_NOTES_H
+
+#include <stdio.h>
+
+struct viewer_data;
+
+/* Write the elements of a JSON array: one for each counter, then whole sentences. */
+void viewer_notes_write(const struct viewer_data *data, FILE *file);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The security policy lets a page run its own script, and reach nothing else.
+ */
+#include "runtime/output/page/viewer_shell.h"
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/profile/base/gzip.h"
+#include "runtime/profile/base/safe_text.h"
+#include "runtime/output/graph/graph_color.h"
+#include "runtime/output/page/viewer_asset.h"
+
+void viewer_shell_begin(const char *title, const char *style, FILE *file)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; "
+	      "form-action 'none'\">\n"
+	      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+	      file);
+	safe_text_xml(file, title, strlen(title));
+	fputs("</title>\n<style>\n", file);
+	fputs(viewer_asset_style, file);
+	fputs(style, file);
+	fputs("</style>\n<style id=\"palette\">\n", file);
+	graph_color_css(file, GRAPH_COLORS_HOT);
+	fputs("</style>\n</head>\n<body class=\"viewer\">\n"
+	      "<noscript>This page needs JavaScript.</noscript>\n"
+	      "<script type=\"application/octet-stream\" id=\"profile\">",
+	      file);
+}
+
+void viewer_shell_end(const char *script, FILE *file)
+{
+	fputs("</script>\n<script>\n", file);
+	fputs(script, file);
+	fputs("</script>\n</body>\n</html>\n", file);
+}
+
+void viewer_shell_pack(struct gzip *gzip, const char *text, size_t length)
+{
+	static const uint8_t zeros[8];
+	uint32_t bytes = htole32((uint32_t)length);
+
+	gzip_write(gzip, &bytes, sizeof(bytes));
+	gzip_write(gzip, text, length);
+	gzip_write(gzip, zeros, -(sizeof(bytes) + length) & 7);
+}

@@ -1,0 +1,58 @@
+/*
+ * The samples of a counter as unusual moments are looked for in them.  The page does the same
+ * (viewer_pieces.js), of the threads that are shown there.
+ *
+ * One record may stand for many samples.  It is one observation all the same, so that chance is
+ * judged by records, and it belongs to all pieces of the time that it stands for.
+ */
+#ifndef RUNTIME_OUTPUT_REPORT_INTERVAL_RECORDS_H
+#define RUNTIME_OUTPUT_REPORT_INTERVAL_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOMENT_FEATURES 64u /* functions that are told apart; the last stands for all others */
+
+struct shape_source;
+
+struct moment_record {
+	double time_ns;
+	double span_ns; /* the time that it stands for, which ends at its own; 0: not known */
+	double samples; /* at least 1 */
+	double value;	/* in the counter's unit */
+	uint32_t node;
+	unsigned feature;
+};
+
+/* All of a counter, in the order of time. */
+struct moment_records {
+	struct moment_record *list;
+	size_t count;
+	double from_ns, to_ns;
+	double mean_ns; /* the time that a sample stands for */
+	double lump;	/* samples that come together */
+};
+
+/* Samples, and records, by piece and feature: counts.samples[piece * MOMENT_FEATURES + feature]. */
+struct moment_counts {
+	double *samples;
+	double *records;
+};
+
+/* Returns 0, or -ENOMEM.  Release the records with moment_records_free() in both cases. */
+int moment_records_read(const struct shape_source *source, struct moment_records *records);
+void moment_records_free(struct moment_records *records);
+
+/* Returns the index of the first record at or after a time; the count if there is none. */
+size_t moment_records_at(const struct moment_records *records, double time_ns);
+
+/* Count by `pieces` equal parts of the time.  Returns 0, or -ENOMEM.  Release the counts with
+ * moment_counts_free() in both cases. */
+int moment_counts_make(const struct moment_records *records, unsigned pieces,
+		       struct moment_counts *counts);
+void moment_counts_free(struct moment_counts *counts);
+
+/* Join each `factor` pieces, a power of two, of so many to one. */
+void moment_counts_join(struct moment_counts *counts, unsigned pieces, unsigned factor);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Unusual moments of a run: the parts whose stacks or load differ most from the rest.  The page
+ * finds the same ones with the same words (viewer_moments.js).
+ */
+#ifndef RUNTIME_OUTPUT_REPORT_INTERVALS_H
+#define RUNTIME_OUTPUT_REPORT_INTERVALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/output/report/interval_records.h"
+
+#define MOMENTS_KINDS_MAX (MOMENT_FEATURES + 2) /* a function each, quiet, busy */
+
+enum moment_kind {
+	MOMENT_NONE,	/* nothing is unusual */
+	MOMENT_UNKNOWN, /* there are no samples, of which nothing follows */
+	MOMENT_MIX,	/* a function has a much larger share than of the whole run */
+	MOMENT_QUIET,	/* nearly no samples */
+	MOMENT_BUSY,	/* many samples */
+};
+
+struct moment {
+	enum moment_kind kind;
+	unsigned feature; /* of MOMENT_MIX: the function */
+	double from_ns, to_ns;
+	double length_ns; /* of the pieces that it was found in */
+	double effect;	  /* how unusual it is, up to 1 */
+	double samples;	  /* records in it; of a load, the usual number */
+	double count;	  /* of those, of the function; of a load, all */
+	double usual;	  /* share of the function in the whole run */
+};
+
+/* Moments that are unusual in the same way, in the order of time. */
+struct moments_alike {
+	struct moment *list;
+	unsigned count;
+	double score;
+};
+
+/* All kinds, the most unusual first. */
+struct moments {
+	struct moments_alike kinds[MOMENTS_KINDS_MAX];
+	unsigned count;
+};
+
+/* Find them.  Returns 0, or -ENOMEM.  Release with moments_free() in both cases. */
+int moments_find(const struct moment_records *records, struct moments *moments);
+void moments_free(struct moments *moments);
+
+/* Returns the one of a kind that shows it best. */
+const struct moment *moments_typical(const struct moments_alike *alike);
+
+#endif

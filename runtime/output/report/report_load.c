@@ -1,0 +1,306 @@
+/*
+ * Times are written in the seconds that --from and --to take.
+ */
+#include "runtime/output/report/report_load.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/profile/base/number_text.h"
+#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/time/timeline.h"
+#include "runtime/output/report/intervals.h"
+#include "runtime/output/report/intervals_text.h"
+#include "runtime/output/report/load_curve.h"
+#include "runtime/profile/spool/event_scale.h"
+
+#define COLUMNS_DEFAULT 64u
+#define COLUMNS_JSON	100u
+#define MARGIN		14u /* cells before the bars */
+#define AFTER_NAME	32u /* cells: " 100.0% instead of 100.0%", and what leads to a name */
+#define UNUSUAL_MAX	3u
+#define LEVELS		8
+
+/* Returns false if the profile has no timeline. */
+static bool get_source(const struct profile *profile, unsigned counter, struct shape_source *source)
+{
+	const struct merge *merge = profile_merge(profile);
+
+	*source = (struct shape_source){
+		.timeline = merge->timeline,
+		.calls = merge->calls,
+		.names = merge->strings.count,
+		.counter = counter,
+		.lasts = profile_counter(profile, counter)->unit == SPOOL_UNIT_NS,
+		.waits = profile_counter(profile, counter)->flags & SPOOL_COUNTER_OFF_CPU,
+	};
+	return merge->timeline;
+}
+
+/* The load over time, and the most unusual moments. */
+struct found {
+	struct shape shape;
+	struct moment_words unusual[UNUSUAL_MAX];
+	unsigned unusual_count;
+};
+
+static int explain(const struct profile *profile, const struct shape_source *source,
+		   const struct moment_records *records, const struct moments *moments,
+		   struct found *found)
+{
+	struct moment_sums whole;
+	int err = moment_sums_make(source, records, NULL, records->from_ns, records->to_ns + 1,
+				   &whole);
+
+	for (unsigned i = 0; !err && i < moments->count && i < UNUSUAL_MAX; i++) {
+		err = moments_explain(source, profile, records, &whole, &moments->kinds[i],
+				      &found->unusual[i]);
+		found->unusual_count += !err;
+	}
+	moment_sums_free(&whole);
+	return err;
+}
+
+/* Waits have no unusual moments: all of them end in the scheduler. */
+static int find(const struct profile *profile, const struct shape_source *source, unsigned columns,
+		struct found *found)
+{
+	struct moment_records records;
+	struct moments moments = { 0 };
+	int err;
+
+	*found = (struct found){ 0 };
+	shape_find(source, columns, &found->shape);
+	if (!found->shape.columns || source->waits)
+		return 0;
+	err = moment_records_read(source, &records);
+	if (!err)
+		err = moments_find(&records, &moments);
+	if (!err && moments.count)
+		err = explain(profile, source, &records, &moments, found);
+	moments_free(&moments);
+	moment_records_free(&records);
+	return err;
+}
+
+static void print_seconds(FILE *file, uint64_t ns)
+{
+	uint64_t ms = (ns + 500000) / 1000000, rest = ms % 1000;
+	int digits = rest % 10 ? 3 : rest % 100 ? 2 : 1;
+
+	fprintf(file, "%llu", (unsigned long long)(ms / 1000));
+	if (rest)
+		fprintf(file, ".%0*llu", digits,
+			(unsigned long long)(digits == 3   ? rest
+					     : digits == 2 ? rest / 10
+							   : rest / 100));
+}
+
+static void print_moment(FILE *file, uint64_t from_ns, uint64_t to_ns)
+{
+	print_seconds(file, from_ns);
+	fputs(" to ", file);
+	print_seconds(file, to_ns);
+	fputs(" s", file);
+}
+
+static void print_load(FILE *file, const struct spool_counter *about, double load)
+{
+	char text[64];
+
+	if (about->unit == SPOOL_UNIT_NS) {
+		fprintf(file, "%.2f %s", load,
+			about->flags & SPOOL_COUNTER_OFF_CPU ? "threads" : "CPUs");
+		return;
+	}
+	if (event_scale_exists(about))
+		event_scale_text(about, (uint64_t)(load * 1e9), text, sizeof(text));
+	else
+		number_text_short(text, load * 1e9);
+	fprintf(file, "%s%s", text, event_scale_exists(about) ? " a second" : " events a second");
+}
+
+static void print_bars(const struct shape *shape, bool ascii, FILE *file)
+{
+	static const char *const blocks[LEVELS + 1] = {
+		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
+	};
+	static const char *const signs[LEVELS + 1] = {
+		" ", ".", ":", "-", "=", "+", "*", "#", "@"
+	};
+
+	fputs("  load       |", file);
+	for (unsigned i = 0; i < shape->columns; i++) {
+		double part = shape->peak > 0 ? shape->load[i] / shape->peak : 0;
+		unsigned level = (unsigned)(part * LEVELS + 0.5);
+
+		if (part > 0 && !level)
+			level = 1;
+		fputs(ascii ? signs[level] : blocks[level], file);
+	}
+	fputs("|\n", file);
+}
+
+static void print_busiest(const struct shape *shape, const struct spool_counter *about, FILE *file)
+{
+	fputs("  busiest    ", file);
+	print_moment(file, shape->busiest_from_ns, shape->busiest_to_ns);
+	fputs(": ", file);
+	print_load(file, about, shape->busiest_load);
+	fputs(", usually ", file);
+	print_load(file, about, shape->usual_load);
+	fputc('\n', file);
+}
+
+static void print_name(const struct profile *profile, uint32_t name, unsigned columns, FILE *file)
+{
+	const unsigned used = MARGIN + AFTER_NAME;
+	size_t cells = columns > used + 8 ? columns - used : columns ? 8 : SIZE_MAX;
+
+	/* 0: a function, but none by more than the others */
+	safe_text_terminal(file,
+			   name ? string_table_text(&profile_merge(profile)->strings, name)
+				: "[all]",
+			   cells);
+}
+
+static void print_unusual(const struct profile *profile, const struct moment_words *unusual,
+			  unsigned columns, FILE *file)
+{
+	fputs("  unusual    ", file);
+	print_moment(file, unusual->from_ns, unusual->to_ns);
+	if (unusual->count > 1)
+		fprintf(file, ", %s", unusual->times);
+	fputs(":\n             ", file);
+	if (unusual->kind == MOMENT_MIX) {
+		print_name(profile, unusual->name, columns, file);
+		fprintf(file, " %.1f%% instead of %.1f%%", 100 * unusual->share,
+			100 * unusual->usual);
+	} else if (unusual->kind == MOMENT_BUSY) {
+		fputs("Unusually many samples", file);
+	} else {
+		fputs(unusual->name ? "Nearly no samples, waits in " : "Nearly no samples", file);
+		if (unusual->name)
+			print_name(profile, unusual->name, columns, file);
+	}
+	fputc('\n', file);
+}
+
+/* Print the command that shows one moment alone. */
+static void print_command(const struct found *found, const char *files, FILE *file)
+{
+	const struct moment_words *unusual = found->unusual_count ? &found->unusual[0] : NULL;
+
+	if (!files || (!unusual && !found->shape.has_busiest))
+		return;
+	fputs("             flametrap report --from ", file);
+	print_seconds(file, unusual ? unusual->from_ns : found->shape.busiest_from_ns);
+	fputs(" --to ", file);
+	print_seconds(file, unusual ? unusual->to_ns : found->shape.busiest_to_ns);
+	fprintf(file, " %s\n", files);
+}
+
+int report_shape_print(const struct profile *profile, unsigned counter,
+		       const struct report_shape_look *look, FILE *file)
+{
+	const struct spool_counter *about = profile_counter(profile, counter);
+	unsigned columns = look->columns;
+	struct shape_source source;
+	struct found found;
+	int err;
+
+	columns = columns > MARGIN + 1 ? columns - MARGIN - 1 : columns ? 1 : COLUMNS_DEFAULT;
+	if (!get_source(profile, counter, &source))
+		return 0;
+	err = find(profile, &source, columns, &found);
+	if (err || !found.shape.columns)
+		return err;
+	print_bars(&found.shape, look->ascii, file);
+	fputs("             ", file);
+	print_moment(file, found.shape.from_ns, found.shape.to_ns);
+	fputs("; a full bar is ", file);
+	print_load(file, about, found.shape.peak);
+	if (source.timeline->partial || source.timeline->dropped)
+		fputs("; not all samples have a time", file);
+	fputc('\n', file);
+	if (found.shape.has_busiest)
+		print_busiest(&found.shape, about, file);
+	for (unsigned i = 0; i < found.unusual_count; i++)
+		print_unusual(profile, &found.unusual[i], look->columns, file);
+	print_command(&found, look->files, file);
+	fputc('\n', file);
+	return 0;
+}
+
+static void json_moment(FILE *file, uint64_t from_ns, uint64_t to_ns)
+{
+	fprintf(file, "\"from_ns\":%llu,\"to_ns\":%llu", (unsigned long long)from_ns,
+		(unsigned long long)to_ns);
+}
+
+static void json_unusual(const struct profile *profile, const struct moment_words *unusual,
+			 FILE *file)
+{
+	static const char *const kinds[] = {
+		[MOMENT_MIX] = "function",
+		[MOMENT_QUIET] = "quiet",
+		[MOMENT_BUSY] = "busy",
+	};
+
+	fprintf(file, "{\"kind\":\"%s\",", kinds[unusual->kind]);
+	json_moment(file, unusual->from_ns, unusual->to_ns);
+	fprintf(file, ",\"more\":%u,\"every_ns\":%llu,\"functions\":[", unusual->count - 1,
+		(unsigned long long)unusual->every_ns);
+	if (unusual->name) {
+		const char *name =
+			string_table_text(&profile_merge(profile)->strings, unusual->name);
+
+		fputs("{\"name\":", file);
+		safe_text_json(file, name, strlen(name));
+		if (unusual->kind == MOMENT_MIX)
+			fprintf(file, ",\"share\":%.4f,\"usual\":%.4f", unusual->share,
+				unusual->usual);
+		putc('}', file);
+	}
+	fputs("]}", file);
+}
+
+int report_shape_json(const struct profile *profile, unsigned counter, FILE *file)
+{
+	struct shape_source source;
+	struct found found = { 0 };
+	const struct shape *shape = &found.shape;
+	int err = 0;
+
+	if (get_source(profile, counter, &source))
+		err = find(profile, &source, COLUMNS_JSON, &found);
+	if (err || !shape->columns) {
+		fputs(",\"shape\":null", file);
+		return err;
+	}
+	fputs(",\"shape\":{", file);
+	json_moment(file, shape->from_ns, shape->to_ns);
+	fputs(",\"load\":[", file);
+	for (unsigned i = 0; i < shape->columns; i++)
+		fprintf(file, i ? ",%.6g" : "%.6g", 1e9 * shape->load[i]);
+	fputs("],\"busiest\":", file);
+	if (shape->has_busiest) {
+		putc('{', file);
+		json_moment(file, shape->busiest_from_ns, shape->busiest_to_ns);
+		fprintf(file, ",\"load\":%.6g,\"usual_load\":%.6g}", 1e9 * shape->busiest_load,
+			1e9 * shape->usual_load);
+	} else {
+		fputs("null", file);
+	}
+	fputs(",\"unusual\":[", file);
+	for (unsigned i = 0; i < found.unusual_count; i++) {
+		if (i)
+			putc(',', file);
+		json_unusual(profile, &found.unusual[i], file);
+	}
+	fputs("]}", file);
+	return 0;
+}

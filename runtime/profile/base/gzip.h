@@ -1,0 +1,31 @@
+/*
+ * Writes compressed data into a file.  A gzip header has no time and no name, so equal input gives
+ * equal output.
+ */
+#ifndef RUNTIME_PROFILE_BASE_GZIP_H
+#define RUNTIME_PROFILE_BASE_GZIP_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct gzip;
+
+/* Begin a stream into a file, which remains the caller's.  Returns 0 with *gzip, to be ended with
+ * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
+int gzip_new(FILE *file, struct gzip **gzip);
+
+/* Like gzip_new(), for deflate without a header (RFC 1951) as base64.  Without zlib it is not
+ * compressed. */
+int gzip_new_base64(FILE *file, struct gzip **gzip);
+
+/* Errors are kept and returned by gzip_free(). */
+void gzip_write(struct gzip *gzip, const void *bytes, size_t length);
+
+/* Open a file whose content goes into the stream; it is closed before gzip_free().  Returns 0 or
+ * -ENOMEM. */
+int gzip_stream(struct gzip *gzip, FILE **stream);
+
+/* End the stream.  Returns 0, or -EIO if any of it could not be written. */
+int gzip_free(struct gzip *gzip);
+
+#endif

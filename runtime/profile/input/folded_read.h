@@ -1,0 +1,19 @@
+/*
+ * Reads folded stacks: "command;outermost;…;leaf COUNT" lines.
+ */
+#ifndef RUNTIME_PROFILE_INPUT_FOLDED_READ_H
+#define RUNTIME_PROFILE_INPUT_FOLDED_READ_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct frame_tree;
+
+/* Read folded lines and add them to a tree.  `name` is the file's name, for messages.  A malformed
+ * line is skipped; *skipped is set to the number of such lines, and `line` describes the first
+ * ("FILE:NUMBER: what is wrong") or is empty.  A count with a fraction is rounded; empty lines and
+ * Windows line ends are accepted.  Returns 0, or -errno if the reading itself failed. */
+int folded_read(struct frame_tree *tree, FILE *file, const char *name, size_t *skipped, char *line,
+		size_t bytes);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * The timeline of a profile: each sample with its time, its thread and its labels, from the logs of
+ * all spools (runtime/spool/format_log.h), on one axis.  Its stacks are nodes of the merged trees.
+ *
+ * Times are in ns since `zero`: the earliest start of a process.  Spools of one boot of one machine
+ * share CLOCK_MONOTONIC; others are placed by the wall-clock time of their start.
+ */
+#ifndef RUNTIME_PROFILE_TIME_TIMELINE_H
+#define RUNTIME_PROFILE_TIME_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/spool/format_log.h"
+
+#define TIMELINE_NONE UINT32_MAX
+
+/* One counter of one sample.  The counters of a group have entries with the same time, track and
+ * node, the sample's own counter first. */
+struct timeline_sample {
+	uint64_t time_ns; /* time off the processor ended then, and began `events` before */
+	uint64_t samples; /* 0: only events, of a counter that did not overflow, or of a wait; above
+			   * 1: samples that were joined to save space */
+	uint64_t events;  /* in the counter's unit */
+	uint32_t node;	  /* of merge.calls; CALL_TREE_ROOT: the stack is not selected */
+	uint32_t location; /* node of merge.locations->calls; 0: merge has no locations */
+	uint32_t track;
+	uint32_t labels;  /* the last label of its set: index into `labels` plus 1; 0: none */
+	uint32_t trace;	  /* index into `traces` plus 1; 0: none */
+	uint32_t counter; /* the profile's */
+};
+
+/* One thread. */
+struct timeline_track {
+	uint32_t process;
+	uint32_t tid;  /* as seen in the target's pid namespace */
+	uint32_t name; /* a number of merge.strings */
+	uint64_t start_ns;
+	uint64_t end_ns; /* when it ended, or was last known to run */
+};
+
+/* One process; exec(2) begins another one. */
+struct timeline_process {
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint32_t command; /* a number of merge.strings, like the next */
+	uint32_t executable;
+	uint32_t host;
+	uint64_t start_ns;
+	uint64_t end_ns;
+	bool exec; /* exec(2) began it */
+};
+
+struct timeline_mark {
+	uint64_t time_ns;
+	enum spool_mark kind;
+	uint32_t process;
+	uint32_t track; /* TIMELINE_NONE: of the process */
+	uint32_t text;	/* a number of merge.strings: the module's path, the counter; 0: none */
+	uint64_t value; /* as in enum spool_mark */
+};
+
+/* One label, and those set before it.  A set is named by its last label. */
+struct timeline_label {
+	uint32_t below; /* index plus 1, below its own; 0: none */
+	uint32_t key;	/* a number of merge.strings, like the next */
+	uint32_t value; /* of the empty text: the key has no value */
+};
+
+/* Trace and span that an OpenTelemetry SDK published for the thread; bytes as it wrote them. */
+struct timeline_trace {
+	uint8_t trace[16];
+	uint8_t span[8];
+};
+
+struct timeline {
+	struct timeline_sample *samples; /* in the order of time; then of track */
+	size_t sample_count;
+	struct timeline_track *tracks;
+	uint32_t track_count;
+	struct timeline_process *processes;
+	uint32_t process_count;
+	struct timeline_mark *marks; /* in the order of time */
+	size_t mark_count;
+	struct timeline_label *labels;
+	uint32_t label_count;
+	struct timeline_trace *traces;
+	uint32_t trace_count;
+	uint64_t zero_realtime_ns; /* CLOCK_REALTIME of time 0 */
+	uint64_t end_ns;  /* the last moment of the profile, or of the window that was asked for */
+	uint64_t from_ns; /* start of that window */
+	uint64_t thinned; /* samples joined with others */
+	uint64_t dropped; /* samples that have no time, because a log was full */
+	bool partial;	  /* a spool has no timeline: its samples have no time */
+};
+
+#endif

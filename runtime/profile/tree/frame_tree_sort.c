@@ -1,0 +1,91 @@
+/*
+ * Sorts siblings: by name, which readers of two trees need, or by value.
+ */
+#include <string.h>
+
+#include "runtime/profile/tree/frame_tree.h"
+
+#define MERGE_BINS 64 /* list lengths are powers of two below 2^64 */
+
+static int by_name(const struct frame *a, const struct frame *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+static int by_total(const struct frame *a, const struct frame *b)
+{
+	return a->total == b->total ? by_name(a, b) : a->total > b->total ? -1 : 1;
+}
+
+static int by_self(const struct frame *a, const struct frame *b)
+{
+	return a->self == b->self ? by_total(a, b) : a->self > b->self ? -1 : 1;
+}
+
+typedef int compare_frames(const struct frame *a, const struct frame *b);
+
+static struct frame *merge(struct frame *a, struct frame *b, compare_frames *compare)
+{
+	struct frame *head = NULL;
+	struct frame **tail = &head;
+
+	while (a && b) {
+		struct frame **first = compare(a, b) <= 0 ? &a : &b;
+
+		*tail = *first;
+		tail = &(*first)->next_sibling;
+		*first = (*first)->next_sibling;
+	}
+	*tail = a ? a : b;
+	return head;
+}
+
+/* Merge sort that allocates no memory: bin[i] holds a sorted list of 2^i frames or none. */
+static struct frame *sorted(struct frame *list, compare_frames *compare)
+{
+	struct frame *bin[MERGE_BINS] = { NULL };
+	struct frame *result = NULL;
+
+	while (list) {
+		struct frame *one = list;
+		size_t i;
+
+		list = list->next_sibling;
+		one->next_sibling = NULL;
+		for (i = 0; bin[i]; i++) {
+			one = merge(bin[i], one, compare);
+			bin[i] = NULL;
+		}
+		bin[i] = one;
+	}
+	for (size_t i = 0; i < MERGE_BINS; i++)
+		result = merge(bin[i], result, compare);
+	return result;
+}
+
+static void sort(struct frame_tree *tree, compare_frames *compare)
+{
+	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame))
+		frame->first_child = sorted(frame->first_child, compare);
+}
+
+void frame_tree_sort(struct frame_tree *tree)
+{
+	sort(tree, by_name);
+}
+
+int frame_tree_end(struct frame_tree *made, int err, struct frame_tree **tree)
+{
+	if (err) {
+		frame_tree_free(made);
+		return err;
+	}
+	frame_tree_sort(made);
+	*tree = made;
+	return 0;
+}
+
+void frame_tree_sort_by(struct frame_tree *tree, bool total)
+{
+	sort(tree, total ? by_total : by_self);
+}

@@ -1,0 +1,117 @@
+/*
+ * One walk over the tree, parents before children.  A frame adds to the total of its name only if
+ * no frame above it has the same name.
+ */
+#include "runtime/profile/tree/functions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/profile/tree/frame_tree.h"
+
+struct step {
+	const struct frame *frame;
+	uint32_t name;
+};
+
+struct walk {
+	struct string_table strings;
+	struct function *list; /* indexed by the number of the name - 1 */
+	uint32_t *on_path;     /* same index: how often the name is on the path */
+	uint32_t count;
+	struct step *path;
+	size_t depth;
+	size_t outer; /* frames that are no functions */
+};
+
+static int make_room(struct walk *walk, uint32_t name)
+{
+	if (name <= walk->count)
+		return 0;
+	if (!grow(&walk->list, walk->count, sizeof(*walk->list)) ||
+	    !grow(&walk->on_path, walk->count, sizeof(*walk->on_path)))
+		return -ENOMEM;
+	walk->list[walk->count] = (struct function){ 0 };
+	walk->on_path[walk->count++] = 0;
+	return 0;
+}
+
+static bool is_outer(const struct walk *walk, const struct frame *frame)
+{
+	for (size_t i = 0; i < walk->outer && frame->parent; i++)
+		frame = frame->parent;
+	return !frame->parent;
+}
+
+static int enter(struct walk *walk, const struct frame *frame)
+{
+	struct function *function;
+	uint32_t name;
+
+	while (walk->depth && walk->path[walk->depth - 1].frame != frame->parent)
+		walk->on_path[walk->path[--walk->depth].name - 1]--;
+	if (is_outer(walk, frame))
+		return 0;
+	name = string_table_intern(&walk->strings, frame->name, strlen(frame->name));
+	if (!name || make_room(walk, name))
+		return -ENOMEM;
+	function = &walk->list[name - 1];
+	function->name = frame->name;
+	function->self += frame->self;
+	if (!walk->on_path[name - 1]++)
+		function->total += frame->total;
+	walk->path[walk->depth++] = (struct step){ frame, name };
+	return 0;
+}
+
+static int larger_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int by_self(const void *left, const void *right)
+{
+	const struct function *a = left;
+	const struct function *b = right;
+	int order = larger_first(a->self, b->self);
+
+	if (!order)
+		order = larger_first(a->total, b->total);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static int by_total_first(const void *left, const void *right)
+{
+	int order = larger_first(((const struct function *)left)->total,
+				 ((const struct function *)right)->total);
+
+	return order ? order : by_self(left, right);
+}
+
+int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct function **list,
+		   size_t *count)
+{
+	struct walk walk = { .outer = outer };
+	const struct frame *frame = frame_tree_root(tree);
+	int err;
+
+	walk.path = calloc(frame_tree_depth(tree) + 1, sizeof(*walk.path));
+	err = walk.path ? 0 : -ENOMEM;
+	while (!err && (frame = frame_tree_next(frame)))
+		err = enter(&walk, frame);
+	*count = err ? 0 : walk.strings.count;
+	if (walk.list)
+		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
+	string_table_free(&walk.strings);
+	free(walk.path);
+	free(walk.on_path);
+	if (err) {
+		free(walk.list);
+		walk.list = NULL;
+	}
+	*list = walk.list;
+	return err;
+}

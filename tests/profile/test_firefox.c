@@ -1,0 +1,233 @@
+/* A Firefox profile has threads, samples and markers that refer to its tables. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "runtime/output/formats/firefox.h"
+#include "runtime/profile/merge/profile.h"
+#include "tests/support/timed_profile.h"
+#include "tests/support/unit.h"
+
+#define TEXT_MAX 65536
+
+static int write_samples(const struct profile *profile, FILE *file)
+{
+	return firefox_write(profile, SETTINGS_WEIGHT_AUTO, file);
+}
+
+/* Returns the JSON of the file, to be freed; frees the profile. */
+static char *text_of(struct timed_profile *made)
+{
+	size_t bytes;
+	char *packed = timed_profile_write(made, write_samples, &bytes);
+	char *text = calloc(1, TEXT_MAX);
+	z_stream stream = { .next_in = (Bytef *)packed,
+			    .avail_in = (uInt)bytes,
+			    .next_out = (Bytef *)text,
+			    .avail_out = TEXT_MAX - 1 };
+
+	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	inflateEnd(&stream);
+	free(packed);
+	timed_profile_free(made);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		return;
+	fprintf(stderr, "%s\n", text); /* longer than cmocka's messages */
+	fail_msg("%s is missing", part);
+}
+
+TEST(samples_have_stacks_times_weights_and_cpu_time)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text;
+
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_LIBRARY, 0, 1, 1000000);
+	timed_profile_sample(made, 2000001, 0, TIMED_PROFILE_MAIN, 0, 3, 1000001);
+	text = text_of(made);
+	assert_has(text, "\"preprocessedProfileVersion\":60,");
+	assert_has(text, "\"startTime\":1700000000123.456789,"
+			 "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":1000000000000,");
+	assert_has(text,
+		   "\"samples\":{\"stack\":[1,0],\n\"time\":[1,2.000001],\n\"weight\":[1,3],\n"
+		   "\"threadCPUDelta\":[1000000,1000001],\n"
+		   "\"weightType\":\"samples\",\"length\":2}");
+	free(text);
+}
+
+TEST(idle_time_has_rows_without_a_stack_at_its_ends)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text;
+
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
+	timed_profile_sample(made, 50000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
+	text = text_of(made);
+	assert_has(text, "\"stack\":[0,null,null,0],\n\"time\":[1,1.001,48.999,50],\n"
+			 "\"weight\":[1,0,0,1],\n\"threadCPUDelta\":[1000000,0,0,1000000],\n");
+	free(text);
+}
+
+TEST(a_window_begins_without_a_gap_before_it)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text;
+
+	made->timeline.from_ns = 49000000;
+	timed_profile_sample(made, 50000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
+	text = text_of(made);
+	assert_has(text, "\"stack\":[0],\n\"time\":[50],\n");
+	free(text);
+}
+
+TEST(time_off_the_processor_is_a_track_of_its_own_and_markers)
+{
+	struct timed_profile *made = timed_profile_new(2);
+	char *text;
+
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
+	timed_profile_sample(made, 4000000, 0, TIMED_PROFILE_KERNEL, 1, 0, 2500000);
+	text = text_of(made);
+	assert_has(text, "\"name\":\"a b: off-cpu\",\"tid\":\"4242 off-cpu\"");
+	assert_has(text, "\"stack\":[3],\n\"time\":[1.5],\n\"weight\":[2.5],\n"
+			 "\"weightType\":\"tracing-ms\",\"length\":1}");
+	assert_has(text, "\"markers\":{\"data\":[{\"type\":\"OffCPU\",\"cause\":{\"time\":1.5,"
+			 "\"stack\":3}}],\n");
+	assert_has(text, "\"startTime\":[1.5],\n\"endTime\":[4],\n\"phase\":[1],\n");
+	free(text);
+}
+
+TEST(labels_are_markers_from_the_first_sample_with_them_to_the_next_without)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	uint32_t key = timed_profile_text(made, "ke\"y");
+	char *text;
+
+	made->labels[0] = (struct timeline_label){ 0, key, timed_profile_text(made, "old") };
+	made->labels[1] = (struct timeline_label){ 1, key, timed_profile_text(made, "n\xffw") };
+	made->timeline.label_count = 2;
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 2;
+	timed_profile_sample(made, 2000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 2;
+	timed_profile_sample(made, 3000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1);
+	text = text_of(made);
+	assert_has(text, "[{\"type\":\"Labels\",\"details\":\"ke\\u0022y=n\ufffdw\"}]");
+	assert_has(text, "\"startTime\":[1],\n\"endTime\":[3],\n\"phase\":[1],\n");
+	free(text);
+}
+
+/* The text of a file with one sample, which has 64 labels, the last one first. */
+static char *with_64_labels(const char *value)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	struct timeline_label labels[64];
+
+	for (uint32_t i = 0; i < 64; i++) {
+		char key[8];
+
+		snprintf(key, sizeof(key), "k%u", i);
+		labels[i] = (struct timeline_label){ i, timed_profile_text(made, key),
+						     timed_profile_text(made, value) };
+	}
+	made->timeline.labels = labels;
+	made->timeline.label_count = 64;
+	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 64;
+	return text_of(made);
+}
+
+TEST(a_marker_has_at_most_32_labels)
+{
+	char *text = with_64_labels("v");
+
+	assert_has(text, ", k32=v, …\"}");
+	free(text);
+}
+
+TEST(a_marker_begins_no_label_behind_1000_bytes)
+{
+	char value[201] = { 0 };
+	char *text;
+
+	memset(value, 'v', sizeof(value) - 1);
+	text = with_64_labels(value);
+	assert_has(text, ", k59=vv");
+	assert_has(text, "vv, …\"}");
+	assert_null(strstr(text, "k58="));
+	free(text);
+}
+
+TEST(marks_of_a_process_go_to_no_thread_of_another_one)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	struct timeline_process processes[2] = { made->process, made->process };
+	char *text;
+
+	made->timeline.processes = processes;
+	made->timeline.process_count = 2;
+	made->tracks[1].process = 1;
+	for (uint32_t i = 0; i < 2; i++)
+		made->marks[i] =
+			(struct timeline_mark){ .time_ns = 7000000,
+						.kind = SPOOL_MARK_LOAD,
+						.process = 1 - i,
+						.track = TIMELINE_NONE,
+						.text = timed_profile_text(made,
+									   i ? "/of/0" : "/of/1") };
+	made->timeline.mark_count = 2;
+	text = text_of(made);
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/0\"}],");
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/1\"}],");
+	free(text);
+}
+
+TEST(marks_of_a_process_are_markers_of_its_first_thread)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text;
+
+	made->marks[0] = (struct timeline_mark){ .time_ns = 7000000,
+						 .kind = SPOOL_MARK_LOAD,
+						 .track = TIMELINE_NONE,
+						 .text = timed_profile_text(made, "/no/x.so") };
+	made->marks[1] = (struct timeline_mark){
+		.time_ns = 8000000, .kind = SPOOL_MARK_FORK, .track = 1, .value = 99
+	};
+	made->timeline.mark_count = 2;
+	text = text_of(made);
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/no/x.so\"}],");
+	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"pid 99\"}],");
+	assert_has(text, "\"startTime\":[7],\n\"endTime\":[null],\n\"phase\":[0],\n");
+	free(text);
+}
+
+TEST(frames_have_functions_libraries_and_categories)
+{
+	struct timed_profile *made = timed_profile_new(1);
+	char *text = text_of(made);
+
+	assert_has(text, "\"stackTable\":{\"frame\":[0,1,2,3],\n\"prefix\":[null,0,1,2],\n"
+			 "\"length\":4}");
+	assert_has(text, "\"address\":[4194320,32,-1,-1],\n");
+	assert_has(text, "\"category\":[1,1,4,2],\n");
+	assert_has(text, "\"func\":[0,1,2,3],\n");
+	assert_has(text, "\"line\":[null,null,7,null],\n");
+	assert_has(text, "\"breakpadId\":\"0403020106050807090A0B0C0D0E0F100\","
+			 "\"codeId\":\"0102030405060708090a0b0c0d0e0f1011121314\"}");
+	assert_has(text, "\"script.a?\ufffd b\"");
+	assert_has(text, "\"name\":\"\ufffd\\u0022\\u003c\ufffd\\u003e\"");
+	free(text);
+}
+
+TEST(without_times_there_is_nothing_to_write)
+{
+	timed_profile_refuse(write_samples);
+}
+
+TEST(a_full_disk_is_an_error)
+{
+	timed_profile_fill_disk(write_samples);
+}

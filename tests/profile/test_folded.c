@@ -1,0 +1,221 @@
+/* Folded stacks that are written are read back the same.  A hostile line costs only itself. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/output/formats/folded.h"
+#include "runtime/profile/input/folded_read.h"
+#include "runtime/profile/tree/frame_tree.h"
+#include "tests/support/unit.h"
+
+struct result {
+	char *text; /* what folded_write makes of the input */
+	size_t skipped;
+	char line[256];
+	int err;
+};
+
+static char *text_of(struct frame_tree *tree)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&text, &bytes);
+
+	assert_non_null(file);
+	frame_tree_sort(tree);
+	assert_int_equal(folded_write(tree, file), 0);
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+static struct result fold_bytes(const char *input, size_t bytes)
+{
+	struct result result;
+	struct frame_tree *tree = frame_tree_new();
+	FILE *file = bytes ? fmemopen((void *)(uintptr_t)input, bytes, "r") : tmpfile();
+
+	assert_non_null(tree);
+	assert_non_null(file);
+	result.err = folded_read(tree, file, "in.folded", &result.skipped, result.line,
+				 sizeof(result.line));
+	fclose(file);
+	result.text = text_of(tree);
+	frame_tree_free(tree);
+	return result;
+}
+
+static void expect(const char *input, const char *output, size_t skipped, const char *line)
+{
+	struct result result = fold_bytes(input, strlen(input));
+
+	assert_int_equal(result.err, 0);
+	assert_string_equal(result.text, output);
+	assert_int_equal(result.skipped, skipped);
+	assert_string_equal(result.line, line);
+	free(result.text);
+}
+
+TEST(lines_are_summed_and_sorted)
+{
+	expect("b;x 1\na;y 2\nb;x 3\na 4\na;c 5\n", "a 4\na;c 5\na;y 2\nb;x 4\n", 0, "");
+}
+
+TEST(names_may_hold_spaces)
+{
+	expect("app;operator new(unsigned long) 7\n", "app;operator new(unsigned long) 7\n", 0, "");
+	expect("app;  two spaces   9\n", "app;  two spaces   9\n", 0, "");
+}
+
+TEST(names_may_be_empty_but_not_alone)
+{
+	expect("a;;b 1\n;c 2\nd; 3\n", ";c 2\na;;b 1\nd; 3\n", 0, "");
+	expect(" 3\n", "", 1, "in.folded:1: there is no stack before its count");
+}
+
+TEST(windows_line_ends_and_empty_lines_are_fine)
+{
+	expect("\r\na;b 1\r\n\n   \na;b 2\r\n", "a;b 3\n", 0, "");
+}
+
+TEST(the_last_line_needs_no_end)
+{
+	expect("a 1\nb 2", "a 1\nb 2\n", 0, "");
+}
+
+TEST(a_tab_may_stand_before_the_count)
+{
+	expect("a;b\t12\n", "a;b 12\n", 0, "");
+}
+
+TEST(fractions_are_rounded)
+{
+	expect("a 1.5\nb 2.49\nc 3.\n", "a 2\nb 2\nc 3\n", 0, "");
+}
+
+TEST(a_line_without_count_is_skipped_and_described)
+{
+	expect("a 1\nno count here\nb x12\nc 12x\nd -5\ne 2\n", "a 1\ne 2\n", 4,
+	       "in.folded:2: there is no count at its end");
+	expect("alone\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
+	expect("12\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
+}
+
+TEST(a_count_past_64_bits_is_skipped)
+{
+	expect("a 18446744073709551616\nb 1\n", "b 1\n", 1,
+	       "in.folded:1: its count is larger than 2^64-1");
+	expect("a 18446744073709551615\n", "a 18446744073709551615\n", 0, "");
+}
+
+TEST(a_sum_past_64_bits_is_skipped)
+{
+	expect("a 18446744073709551615\nb 1\na 1\n", "a 18446744073709551615\n", 2,
+	       "in.folded:2: the sum of all counts is larger than 2^64-1");
+}
+
+TEST(a_nul_byte_costs_its_line_only)
+{
+	static const char input[] = "a 1\nb\0b 2\nc 3\n";
+	struct result result = fold_bytes(input, sizeof(input) - 1);
+
+	assert_string_equal(result.text, "a 1\nc 3\n");
+	assert_int_equal(result.skipped, 1);
+	assert_string_equal(result.line, "in.folded:2: the line holds a NUL byte");
+	free(result.text);
+}
+
+TEST(bytes_that_are_no_text_are_names_too)
+{
+	expect("\xff\xfe;\x01<&\"' 1\n", "\xff\xfe;\x01<&\"' 1\n", 0, "");
+}
+
+TEST(an_empty_file_is_no_error)
+{
+	struct result result = fold_bytes("", 0);
+
+	assert_int_equal(result.err, 0);
+	assert_string_equal(result.text, "");
+	free(result.text);
+}
+
+TEST(a_line_of_seventeen_mebibytes_is_skipped_whole)
+{
+	const size_t bytes = (size_t)17 << 20;
+	char *input = malloc(bytes + 6);
+	struct result result;
+
+	assert_non_null(input);
+	memset(input, 'x', bytes);
+	memcpy(input + bytes, " 1\na 2", 6);
+	result = fold_bytes(input, bytes + 6);
+	assert_int_equal(result.skipped, 1);
+	assert_string_equal(result.line, "in.folded:1: the line is longer than 16 MiB");
+	assert_string_equal(result.text, "a 2\n");
+	free(result.text);
+	free(input);
+}
+
+TEST(a_deep_stack_is_read_and_a_deeper_one_is_skipped)
+{
+	char *input = malloc(70000);
+	struct result result;
+
+	assert_non_null(input);
+	for (size_t i = 0; i < 16384; i++)
+		memcpy(input + 2 * i, "f;", 2);
+	memcpy(input + 2 * 16384 - 1, " 5\n", 4);
+	result = fold_bytes(input, strlen(input));
+	assert_int_equal(result.skipped, 0);
+	assert_string_equal(result.text, input);
+	free(result.text);
+	memcpy(input + 2 * 16384 - 1, ";f 5\n", 6);
+	result = fold_bytes(input, strlen(input));
+	assert_int_equal(result.skipped, 1);
+	assert_string_equal(result.line, "in.folded:1: the stack has more than 16384 frames");
+	free(result.text);
+	free(input);
+}
+
+TEST(the_writer_mends_names_that_would_break_the_line)
+{
+	struct frame_tree *tree = frame_tree_new();
+	const char *const frames[] = { "a;b", "c\nd" };
+	char *text;
+
+	assert_non_null(tree);
+	assert_int_equal(frame_tree_add(tree, frames, 2, 1), 0);
+	text = text_of(tree);
+	assert_string_equal(text, "a:b;c d 1\n");
+	free(text);
+	frame_tree_free(tree);
+}
+
+TEST(a_full_device_is_reported)
+{
+	struct frame_tree *tree = frame_tree_new();
+	const char *const frames[] = { "a" };
+	FILE *full = fopen("/dev/full", "w");
+
+	assert_non_null(tree);
+	assert_non_null(full);
+	setvbuf(full, NULL, _IONBF, 0);
+	assert_int_equal(frame_tree_add(tree, frames, 1, 1), 0);
+	assert_int_equal(folded_write(tree, full), -EIO);
+	fclose(full);
+	frame_tree_free(tree);
+}
+
+TEST(a_directory_cannot_be_read)
+{
+	struct frame_tree *tree = frame_tree_new();
+	FILE *file = fopen("/", "r");
+	char line[64];
+	size_t skipped;
+
+	assert_non_null(tree);
+	assert_non_null(file);
+	assert_int_equal(folded_read(tree, file, "/", &skipped, line, sizeof(line)), -EISDIR);
+	fclose(file);
+	frame_tree_free(tree);
+}

@@ -1,0 +1,225 @@
+/* Moments are unusual by a function that has more than usual, by nearly no samples, or by many;
+ * each with its time, those that come again as one, and none where chance explains it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/output/report/intervals_text.h"
+#include "runtime/output/report/load_intervals.h"
+#include "tests/support/timeline_builder.h"
+#include "tests/support/unit.h"
+
+#define MS	  1000000ULL
+#define S	  1000000000ULL
+#define KINDS_MAX 8
+
+struct found {
+	unsigned count;
+	struct moment_words words[KINDS_MAX];
+};
+
+static struct found found_in(struct timeline_builder *made)
+{
+	struct shape_source source = { &made->timeline,		 made->calls, made->strings.count,
+				       TIMELINE_BUILDER_COUNTER, true,	      false };
+	struct moment_records records;
+	struct moment_sums whole;
+	struct moments moments;
+	struct found found = { 0 };
+
+	assert_int_equal(moment_records_read(&source, &records), 0);
+	assert_int_equal(moments_find(&records, &moments), 0);
+	assert_int_equal(moment_sums_make(&source, &records, NULL, records.from_ns,
+					  records.to_ns + 1, &whole),
+			 0);
+	for (unsigned i = 0; i < moments.count && i < KINDS_MAX; i++)
+		assert_int_equal(moments_explain(&source, NULL, &records, &whole, &moments.kinds[i],
+						 &found.words[i]),
+				 0);
+	found.count = moments.count;
+	moment_sums_free(&whole);
+	moments_free(&moments);
+	moment_records_free(&records);
+	return found;
+}
+
+static const char *name_in(const struct timeline_builder *made, const struct moment_words *words)
+{
+	return string_table_text(&made->strings, words->name);
+}
+
+static void assert_within(uint64_t value, uint64_t expected, uint64_t distance)
+{
+	assert_in_range(value, expected - distance, expected + distance);
+}
+
+/* "a" 7 of 10 and "c" 3 of 10, but: "b" 8 of 10 at 4.2 s, at 6.1 s and 6.2 s, and at 8.7 s 7 of 10;
+ * "d" 8 of 10 at 1.5 s. */
+static const char *leaf_at(uint64_t ms)
+{
+	uint64_t at = ms * 7 % 10; /* no run of one function is longer than four */
+
+	if (ms / 100 == 42 || ms / 100 == 61 || ms / 100 == 62)
+		return at < 8 ? "b" : "c";
+	if (ms / 100 == 87)
+		return at < 7 ? "b" : "a";
+	if (ms / 100 == 15)
+		return at < 8 ? "d" : "a";
+	return at < 7 ? "a" : "c";
+}
+
+TEST(functions_that_have_more_are_ranked_and_named)
+{
+	struct timeline_builder made = timeline_builder_new(0, 10 * S);
+	struct found found;
+
+	for (uint64_t ms = 0; ms < 10000; ms++)
+		timeline_builder_add(&made, ms * MS, leaf_at(ms), MS);
+	found = found_in(&made);
+	assert_int_equal(found.count, 2);
+	assert_int_equal(found.words[0].kind, MOMENT_MIX);
+	assert_string_equal(name_in(&made, &found.words[0]), "b");
+	assert_int_equal(found.words[0].count, 3);
+	assert_within(found.words[0].from_ns, 6100 * MS, 2 * MS);
+	assert_within(found.words[0].to_ns, 6300 * MS, 4 * MS);
+	assert_true(found.words[0].share > 0.78 && found.words[0].share < 0.82);
+	assert_true(fabs(found.words[0].usual - 0.031) < 1e-9);
+	assert_string_equal(name_in(&made, &found.words[1]), "d");
+	assert_int_equal(found.words[1].count, 1);
+	assert_within(found.words[1].from_ns, 1500 * MS, 2 * MS);
+	timeline_builder_free(&made);
+}
+
+/* Asleep from 4 to 5 s; five threads at 7.2 s for 80 ms. */
+TEST(nearly_no_samples_and_many_are_moments)
+{
+	struct timeline_builder made = timeline_builder_new(0, 10 * S);
+	const struct moment_words *quiet, *busy;
+	struct found found;
+
+	for (uint64_t ms = 0; ms < 10000; ms++)
+		for (unsigned i = 0; i < (ms >= 7200 && ms < 7280 ? 5 : ms / 1000 != 4); i++)
+			timeline_builder_add(&made, ms * MS, ms % 3 ? "f" : "g", MS);
+	found = found_in(&made);
+	assert_int_equal(found.count, 2);
+	quiet = &found.words[found.words[0].kind == MOMENT_BUSY];
+	busy = &found.words[found.words[0].kind != MOMENT_BUSY];
+	assert_int_equal(quiet->kind, MOMENT_QUIET);
+	assert_within(quiet->from_ns, 3999 * MS, MS);
+	assert_within(quiet->to_ns, 4999 * MS, MS);
+	assert_int_equal(busy->kind, MOMENT_BUSY);
+	assert_within(busy->from_ns, 7200 * MS, 40 * MS);
+	assert_within(busy->to_ns, 7280 * MS, 40 * MS);
+	timeline_builder_free(&made);
+}
+
+/* 50 ms of "b" at each second but the first. */
+TEST(what_comes_at_regular_times_says_how_often)
+{
+	struct timeline_builder made = timeline_builder_new(0, 10 * S);
+	struct found found;
+
+	for (uint64_t ms = 0; ms < 10000; ms++) {
+		bool inside = ms >= 1000 && ms % 1000 < 50;
+
+		timeline_builder_add(&made, ms * MS, inside ? "b" : ms % 2 ? "a" : "c", MS);
+	}
+	found = found_in(&made);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.words[0].count, 9);
+	assert_within(found.words[0].every_ns, S, MS);
+	assert_string_equal(found.words[0].times, "9 times 50 ms, every 1 s");
+	timeline_builder_free(&made);
+}
+
+TEST(an_empty_or_endless_axis_has_no_moments)
+{
+	struct timeline_builder made = timeline_builder_new(S, S);
+
+	assert_int_equal(found_in(&made).count, 0);
+	for (unsigned i = 0; i < 100; i++)
+		timeline_builder_add(&made, S, "f", UINT64_MAX);
+	assert_int_equal(found_in(&made).count, 0);
+	made.timeline.end_ns = INT64_MAX;
+	found_in(&made);
+	timeline_builder_free(&made);
+}
+
+static unsigned random_name(void)
+{
+	return (unsigned)(40 * pow((double)random() / RAND_MAX, 3));
+}
+
+/* Makes the sample that was added last one of a log that was thinned. */
+static void stands_for(struct timeline_builder *made, uint64_t samples)
+{
+	made->timeline.samples[made->timeline.sample_count - 1].samples = samples;
+}
+
+/* Functions with shares from 29 % down to 0.8 %, in an order that only chance has made.  The older
+ * half is thinned: each sample stands for eight. */
+TEST(chance_makes_no_moment_unusual)
+{
+	unsigned by_chance = 0;
+
+	for (unsigned round = 0; round < 100; round++) {
+		struct timeline_builder made = timeline_builder_new(0, 10 * S);
+
+		srandom(round + 1);
+		for (uint64_t ms = 0; ms < 10000; ms += ms < 5000 ? 8 : 1) {
+			char name[] = "function 00";
+
+			name[9] = (char)('0' + random_name() / 10);
+			name[10] = (char)('0' + random() % 3);
+			timeline_builder_add(&made, ms * MS, name, ms < 5000 ? 8 * MS : MS);
+			stands_for(&made, ms < 5000 ? 8 : 1);
+		}
+		by_chance += found_in(&made).count;
+		timeline_builder_free(&made);
+	}
+	assert_int_equal(by_chance, 0);
+}
+
+/* A sample of one of many functions, by chance. */
+static void add_any(struct timeline_builder *made, uint64_t ms, uint64_t samples)
+{
+	char name[] = "function 00";
+
+	name[9] = (char)('0' + random_name() / 10);
+	name[10] = (char)('0' + random() % 9);
+	timeline_builder_add(made, ms * MS, name, samples);
+	stands_for(made, samples);
+}
+
+/* In each tenth moment there are few samples, or one of ten stands for 40; in the others there are
+ * `usual` in each millisecond.  Returns how many functions are said to have more than usual. */
+static unsigned moments_with_few_samples(unsigned seed, bool heavy, unsigned usual)
+{
+	struct timeline_builder made = timeline_builder_new(0, 10 * S);
+	unsigned mixed = 0;
+	struct found found;
+
+	srandom(seed);
+	for (uint64_t ms = 0; ms < 10000; ms++) {
+		if (ms / 100 % 10 != 3)
+			for (unsigned i = 0; i < usual; i++)
+				add_any(&made, ms, 1);
+		else if (heavy)
+			add_any(&made, ms, random() % 10 ? 1 : 40);
+		else if (ms % 8 == 0)
+			add_any(&made, ms, 1);
+	}
+	found = found_in(&made);
+	for (unsigned i = 0; i < found.count && i < KINDS_MAX; i++)
+		mixed += found.words[i].kind == MOMENT_MIX;
+	timeline_builder_free(&made);
+	return mixed;
+}
+
+TEST(few_samples_make_no_function_unusual)
+{
+	for (unsigned round = 1; round <= 20; round++)
+		assert_int_equal(moments_with_few_samples(round, false, 10), 0);
+	for (unsigned round = 1; round <= 20; round++)
+		assert_int_equal(moments_with_few_samples(round, true, 3), 0);
+}

@@ -1,0 +1,64 @@
+/* Names as text: XML and JSON stay well-formed for all bytes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/profile/base/safe_text.h"
+#include "tests/support/unit.h"
+
+static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	assert_non_null(file);
+	write(file, name, bytes);
+	fclose(file);
+	return text;
+}
+
+static void xml(const char *name, const char *expected)
+{
+	char *text = text_of(safe_text_xml, name, strlen(name));
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define BAD "\xef\xbf\xbd"
+
+TEST(text_is_safe_in_xml)
+{
+	xml("a<b>&\"c\"'", "a&lt;b&gt;&amp;&quot;c&quot;'");
+	xml("]]>", "]]&gt;");
+	xml("\x01\x1f\x7f", BAD BAD BAD);
+	xml("a\tb", "a b");
+	xml("\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5");
+	xml("\xff\xfe\x80", BAD BAD BAD);
+	xml("\xc3", BAD);
+	xml("\xe2\x82", BAD BAD);
+	xml("\xc0\xbc", BAD BAD);	  /* '<' in too many bytes */
+	xml("\xe0\x80\xbc", BAD BAD BAD); /* and in more */
+	xml("\xed\xa0\x80", BAD);	  /* a surrogate */
+	xml("\xf4\x90\x80\x80", BAD BAD BAD BAD);
+	xml("\xef\xbf\xbe\xef\xbf\xbf", BAD BAD); /* U+FFFE, U+FFFF */
+	xml("\xe2\x80\xae", BAD);		  /* right-to-left override */
+	xml("\xc2\x85", BAD);
+}
+
+TEST(text_is_safe_in_json_inside_xml)
+{
+	char *text = text_of(safe_text_json, "a\"\\<&>\n\xff", 8);
+
+	assert_string_equal(text, "\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD "\"");
+	free(text);
+}
+
+TEST(labels_are_clipped_at_whole_characters)
+{
+	assert_int_equal(safe_text_fit("abcdef", 6, 4), 4);
+	assert_int_equal(safe_text_fit("\xc3\xa9\xc3\xa9", 4, 1), 2);
+	assert_int_equal(safe_text_fit("\xe6\xbc\xa2\xe5\xad\x97", 6, 3), 3);
+	assert_int_equal(safe_text_fit("abc", 3, 100), 3);
+}

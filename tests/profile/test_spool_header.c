@@ -1,0 +1,144 @@
+/* A file that is not our spool is refused with its kind; the owner of a spool is checked. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/profile/spool/spool_read.h"
+#include "tests/support/spool_builder.h"
+#include "tests/support/unit.h"
+
+struct fixture {
+	struct spool_builder builder;
+	struct spool_read spool;
+	char line[512];
+};
+
+int unit_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->builder = spool_builder_new(2, 1 << 20);
+	*state = f;
+	return 0;
+}
+
+int unit_teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	spool_read_free(&f->spool);
+	spool_builder_free(&f->builder);
+	free(f);
+	return 0;
+}
+
+static int read_it(struct fixture *f)
+{
+	int fd = spool_builder_fd(&f->builder);
+	int result = spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
+
+	close(fd);
+	return result;
+}
+
+TEST(what_is_no_spool_is_refused)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->magic ^= 1;
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
+}
+
+TEST(another_byte_order_is_named)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->magic = __builtin_bswap64(SPOOL_MAGIC);
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_non_null(strstr(f->line, "byte order"));
+}
+
+TEST(another_version_is_named)
+{
+	struct fixture *f = *state;
+
+	spool_builder_header(&f->builder)->version = 77;
+	assert_int_equal(read_it(f), -EBADMSG);
+	assert_non_null(strstr(f->line, "version 77"));
+}
+
+TEST(each_size_in_the_header_must_be_ours)
+{
+	struct fixture *f = *state;
+	struct spool_header *header = spool_builder_header(&f->builder);
+	uint32_t *const sizes[] = { &header->header_bytes, &header->thread_bytes,
+				    &header->module_bytes, &header->node_bytes,
+				    &header->counter_count };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint32_t good = *sizes[i];
+		uint32_t bad[] = { 0, good - 1, good + 16, UINT32_MAX };
+
+		for (size_t j = 0; j < sizeof(bad) / sizeof(bad[0]); j++) {
+			*sizes[i] = bad[j];
+			assert_int_equal(read_it(f), -EBADMSG);
+		}
+		*sizes[i] = good;
+	}
+	assert_int_equal(read_it(f), 0);
+}
+
+TEST(a_file_cut_inside_the_header_is_refused)
+{
+	struct fixture *f = *state;
+	int fd = spool_builder_fd(&f->builder);
+
+	assert_int_equal(ftruncate(fd, 100), 0);
+	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), -EBADMSG);
+	close(fd);
+}
+
+TEST(texts_without_an_end_get_one)
+{
+	struct fixture *f = *state;
+	struct spool_header *header = spool_builder_header(&f->builder);
+
+	memset(header->command, 'c', sizeof(header->command));
+	memset(header->output, 'o', sizeof(header->output));
+	memset(header->counter[1].name, 'n', sizeof(header->counter[1].name));
+	assert_int_equal(read_it(f), 0);
+	assert_int_equal(strlen(f->spool.header.command), sizeof(header->command) - 1);
+	assert_int_equal(strlen(f->spool.header.output), sizeof(header->output) - 1);
+	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
+}
+
+TEST(only_regular_files_of_ours_are_opened)
+{
+	struct fixture *f = *state;
+	char directory[] = "/tmp/flametrap-test-XXXXXX";
+	char path[64];
+	int fd;
+
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(spool_read_open(directory, &fd, f->line, sizeof(f->line)), -EINVAL);
+	snprintf(path, sizeof(path), "%s/link", directory);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ELOOP);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EINVAL);
+	unlink(path);
+	assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -ENOENT);
+	spool_builder_write(&f->builder, path);
+	assert_int_equal(spool_read_slots(path, &f->spool, f->line, sizeof(f->line)), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		assert_int_equal(spool_read_open(path, &fd, f->line, sizeof(f->line)), -EPERM);
+	}
+	unlink(path);
+	rmdir(directory);
+}
