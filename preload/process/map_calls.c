@@ -35,11 +35,11 @@ static void look_before(uint64_t start, uint64_t bytes)
 {
 	uint64_t end = bytes <= UINT64_MAX - start ? start + bytes : UINT64_MAX;
 
-	if (!atomic_load_explicit(&session.active, memory_order_relaxed) || !module_met_is_any() ||
-	    is_ours() || !session_is_here() ||
+	if (!atomic_load_explicit(&session.active, memory_order_relaxed) ||
+	    !unmapped_code_is_any() || is_ours() || !session_is_here() ||
 	    atomic_load_explicit(&session.stopping, memory_order_relaxed))
 		return;
-	if (module_met_is_near(start, end))
+	if (unmapped_code_is_near(start, end))
 		module_copy_note(session.modules);
 	else
 		module_copy_unmapped(session.modules, bytes);

@@ -69,21 +69,21 @@ static unsigned which;
 static pid_t process;
 static const char *report_path;
 
-uint32_t code_table_find(const struct code_key *key)
+uint32_t script_table_find(const struct code_key *key)
 {
 	(void)key;
 	return 0;
 }
 
-uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
+uint32_t script_table_add(const struct code_key *key, const struct script_new *code)
 {
 	static char into[SPOOL_CODE_TABLE_MAX];
 
 	(void)key;
-	code_text_read(&code->qualified, CODE_TEXT_NAME, into, SPOOL_CODE_NAME_MAX);
-	code_text_read(&code->file, CODE_TEXT_PATH, into, SPOOL_CODE_FILE_MAX);
-	code_text_read(&code->table, CODE_TEXT_TABLE, into, SPOOL_CODE_TABLE_MAX);
-	return code_text_read(&code->name, CODE_TEXT_NAME, into, SPOOL_CODE_NAME_MAX) > 0;
+	script_text_read(&code->qualified, SCRIPT_TEXT_NAME, into, SPOOL_CODE_NAME_MAX);
+	script_text_read(&code->file, SCRIPT_TEXT_PATH, into, SPOOL_CODE_FILE_MAX);
+	script_text_read(&code->table, SCRIPT_TEXT_TABLE, into, SPOOL_CODE_TABLE_MAX);
+	return script_text_read(&code->name, SCRIPT_TEXT_NAME, into, SPOOL_CODE_NAME_MAX) > 0;
 }
 
 /* Returns the value to put at `address`, or false behind the last one. */

@@ -69,7 +69,7 @@ static volatile bool active;
 static bool trace_all;
 static pid_t process;
 
-uint32_t code_table_find(const struct code_key *key)
+uint32_t script_table_find(const struct code_key *key)
 {
 	for (uint32_t i = codes_count; i; i--)
 		if (!memcmp(&codes[i - 1].key, key, sizeof(*key)))
@@ -77,7 +77,7 @@ uint32_t code_table_find(const struct code_key *key)
 	return 0;
 }
 
-uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
+uint32_t script_table_add(const struct code_key *key, const struct script_new *code)
 {
 	uint32_t bytes = code->name.bytes < NAME_BYTES - 1 ? code->name.bytes : NAME_BYTES - 1;
 

@@ -147,12 +147,12 @@ static void write_codes(void)
 	for (uint32_t i = 1; i <= FUNCTIONS; i++) {
 		char *table = memset(tables[i - 1], (int)i, TABLE_BYTES);
 		struct code_key key = { .address = i };
-		struct code_new code = {
+		struct script_new code = {
 			.first_line = i,
 			.name = { (uint64_t)(uintptr_t) "name", 4, CODE_BYTES },
 			.table = { (uint64_t)(uintptr_t)table, TABLE_BYTES, CODE_BYTES },
 		};
-		uint64_t pcs[] = { spool_code_pc(code_table_add(&key, &code), 0), 0x400000 };
+		uint64_t pcs[] = { spool_code_pc(script_table_add(&key, &code), 0), 0x400000 };
 
 		weigh(0, pcs, 2);
 	}
@@ -262,7 +262,7 @@ static void reset(void)
 	header->first_thread = header->first_code = header->first_text = 0;
 	spool.free_list = 0;
 	thread_slot_reset();
-	code_table_start(&spool);
+	script_table_start(&spool);
 	tree_free(&trees[0]);
 	tree_free(&trees[1]);
 	memset(trees, 0, sizeof(trees));

@@ -169,14 +169,14 @@ static void *write_codes(void *context)
 		uint64_t address = 1 + (uint64_t)rand_r(&writer->seed) % ADDRESSES;
 		unsigned which = (unsigned)(address % FUNCTIONS);
 		struct code_key key = { .address = address };
-		struct code_new code = {
+		struct script_new code = {
 			.first_line = which,
 			.name = { (uint64_t)(uintptr_t)name, 2 + which % 10, CODE_LATIN1 },
 		};
-		uint32_t number = code_table_find(&key), none = 0;
+		uint32_t number = script_table_find(&key), none = 0;
 
 		if (!number)
-			number = code_table_add(&key, &code);
+			number = script_table_add(&key, &code);
 		if (number && !atomic_compare_exchange_strong(&numbers[which], &none, number))
 			check(none == number, "a function has one number");
 	}
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 	if (!mkdtemp(directory) || spool_alloc_create(&spool, directory, SIZE_BYTES, 1, 1))
 		return 1;
 	memory_start();
-	code_table_start(&spool);
+	script_table_start(&spool);
 	spool.header->counter_count = 1;
 	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
 	for (unsigned i = 0; i < WRITERS; i++)

@@ -249,13 +249,13 @@ TEST(a_live_spool_may_have_begun_its_lists_since)
 	struct fixture *f = *state;
 	struct spool_header header = *spool_builder_header(&f->builder);
 	struct spool_check check = { .fd = spool_builder_fd(&f->builder), .header = &header };
-	struct spool_codes codes;
+	struct spool_scripts codes;
 
 	header.first_code = header.first_text = 0;
 	for (unsigned running = 0; running < 2; running++) {
 		header.state = running ? SPOOL_RUNNING : SPOOL_FINISHED;
 		assert_int_equal(spool_check_begin(&check), 0);
-		assert_int_equal(spool_codes_read(&check, false, &codes), 0);
+		assert_int_equal(spool_scripts_read(&check, false, &codes), 0);
 		assert_int_equal(codes.count, running ? 2 : 0);
 		assert_int_equal(codes.text_bytes != 0, running);
 		assert_false(check.damaged);

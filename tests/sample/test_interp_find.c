@@ -108,7 +108,7 @@ TEST(an_object_that_is_unloaded_is_not_trusted)
 	interp_made_up_place(0, 2, F(1));
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
 	known_at(made_up->in_libc)->gone = 1;
-	module_place_keep(is_none, NULL); /* as a sweep does */
+	module_offset_keep(is_none, NULL); /* as a sweep does */
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
 	assert_int_equal(made_up->walks, 1);
 	assert_true(interp_is_here()); /* the other one */
@@ -193,30 +193,30 @@ TEST(the_child_of_a_fork_in_an_unload_is_in_none)
 TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 {
 	struct module_known *known;
-	struct module_place elsewhere;
+	struct module_offset elsewhere;
 
 	made_up->pcs[2] = made_up->in_libc;
 	interp_made_up_start();
 	interp_made_up_place(0, 2, F(1));
 	/* the table of made_up->modules says that libc was first at another address */
 	known = known_at(made_up->in_libc);
-	elsewhere = (struct module_place){ .start = known->start,
-					   .end = known->end,
-					   .shift = 1 << 30,
-					   .generation = known->entry->since };
+	elsewhere = (struct module_offset){ .start = known->start,
+					    .end = known->end,
+					    .shift = 1 << 30,
+					    .generation = known->entry->since };
 	known->start += 1 << 30;
 	known->end += 1 << 30;
 	known->entry->bias += 1 << 30;
 	known->gone = 1;
-	module_place_set(&elsewhere);
+	module_offset_set(&elsewhere);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 0);
 	assert_int_equal(made_up->looks, 2);
-	module_place_keep(is_none, NULL);
+	module_offset_keep(is_none, NULL);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 1);
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
-	module_place_set(&elsewhere);
+	module_offset_set(&elsewhere);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 3);
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
@@ -238,7 +238,7 @@ TEST(the_child_of_a_fork_looks_at_its_parent_s_objects_again)
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 4);
 	known_at(made_up->in_libc)->gone = 1;
-	module_place_keep(is_none, NULL);
+	module_offset_keep(is_none, NULL);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 3);
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
@@ -247,7 +247,7 @@ TEST(the_child_of_a_fork_looks_at_its_parent_s_objects_again)
 TEST(a_child_does_not_trust_what_its_parent_had_unloaded)
 {
 	interp_made_up_start();
-	module_place_set(&(struct module_place){ .start = 1, .end = 2 });
+	module_offset_set(&(struct module_offset){ .start = 1, .end = 2 });
 	interp_restart();
 	interp_made_up_modules();
 	assert_int_equal(made_up->forgets, 2);

@@ -24,7 +24,7 @@ int unit_setup(void **state)
 	memory_start();
 	if (spool_own_open(&spool, SPOOL_BYTES))
 		return -1;
-	code_table_start(&spool);
+	script_table_start(&spool);
 	label_table_start(&spool);
 	return 0;
 }

@@ -135,20 +135,20 @@ TEST(data_and_what_no_sample_met_are_not_noted)
 
 TEST(each_block_of_addresses_is_asked_about_once)
 {
-	assert_false(module_met_is_near(0, UINT64_MAX));
+	assert_false(unmapped_code_is_near(0, UINT64_MAX));
 	module_note(modules, FAR_AWAY);
-	assert_true(module_met_is_near(FAR_AWAY, FAR_AWAY + 1));
-	assert_false(module_met_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
+	assert_true(unmapped_code_is_near(FAR_AWAY, FAR_AWAY + 1));
+	assert_false(unmapped_code_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
 	module_copy_note(modules);
-	assert_false(module_met_is_near(0, UINT64_MAX));
+	assert_false(unmapped_code_is_near(0, UINT64_MAX));
 	module_note(modules, FAR_AWAY + 8);
-	assert_false(module_met_is_near(0, UINT64_MAX));
+	assert_false(unmapped_code_is_near(0, UINT64_MAX));
 	module_note(modules, 2 * FAR_AWAY);
-	assert_true(module_met_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
+	assert_true(unmapped_code_is_near(2 * FAR_AWAY, 3 * FAR_AWAY));
 	for (uint64_t i = 3; i < 1000; i++) /* more than are kept */
 		module_note(modules, i * FAR_AWAY);
 	module_copy_note(modules);
-	assert_false(module_met_is_near(0, UINT64_MAX));
+	assert_false(unmapped_code_is_near(0, UINT64_MAX));
 }
 
 TEST(copies_up_to_the_bound_are_noted)

@@ -10,18 +10,18 @@
 #define PLACES 2048
 #define STEP   0x1000ULL
 
-static struct module_place place_of(uint64_t number)
+static struct module_offset place_of(uint64_t number)
 {
-	return (struct module_place){ .start = (number + 1) * STEP,
-				      .end = (number + 2) * STEP,
-				      .shift = number * 3,
-				      .generation = (uint32_t)number };
+	return (struct module_offset){ .start = (number + 1) * STEP,
+				       .end = (number + 2) * STEP,
+				       .shift = number * 3,
+				       .generation = (uint32_t)number };
 }
 
 int unit_setup(void **state)
 {
 	(void)state;
-	module_place_start();
+	module_offset_start();
 	return 0;
 }
 
@@ -33,53 +33,53 @@ static bool is_even(uint64_t start_address, void *context)
 
 TEST(what_is_set_is_found_until_it_is_dropped)
 {
-	struct module_place found;
-	uint32_t changes = module_place_changes();
+	struct module_offset found;
+	uint32_t changes = module_offset_changes();
 
 	for (uint64_t i = 0; i < PLACES; i++) {
-		struct module_place place = place_of(i);
+		struct module_offset place = place_of(i);
 
-		assert_true(module_place_set(&place));
+		assert_true(module_offset_set(&place));
 	}
-	assert_int_not_equal(module_place_changes(), changes);
+	assert_int_not_equal(module_offset_changes(), changes);
 	for (uint64_t i = 0; i < PLACES; i++) {
-		assert_true(module_place_find((i + 2) * STEP - 1, &found));
+		assert_true(module_offset_find((i + 2) * STEP - 1, &found));
 		assert_int_equal(found.generation, i);
 		assert_int_equal(found.shift, 3 * i);
 	}
-	assert_false(module_place_find(STEP - 1, &found));
-	assert_false(module_place_find((PLACES + 1) * STEP, &found));
-	module_place_keep(is_even, NULL);
+	assert_false(module_offset_find(STEP - 1, &found));
+	assert_false(module_offset_find((PLACES + 1) * STEP, &found));
+	module_offset_keep(is_even, NULL);
 	for (uint64_t i = 0; i < PLACES; i++)
-		assert_int_equal(module_place_find((i + 1) * STEP, &found), i % 2);
+		assert_int_equal(module_offset_find((i + 1) * STEP, &found), i % 2);
 }
 
 TEST(a_full_table_refuses)
 {
-	struct module_place place;
+	struct module_offset place;
 
 	for (uint64_t i = 0; i < PLACES; i++) {
 		place = place_of(i);
-		assert_true(module_place_set(&place));
+		assert_true(module_offset_set(&place));
 	}
 	place = place_of(PLACES);
-	assert_false(module_place_set(&place));
+	assert_false(module_offset_set(&place));
 	place = place_of(0); /* but takes what replaces another */
-	assert_true(module_place_set(&place));
+	assert_true(module_offset_set(&place));
 }
 
 TEST(what_overlaps_is_replaced)
 {
-	struct module_place wide = { .start = 3 * STEP, .end = 6 * STEP, .generation = 77 }, found;
+	struct module_offset wide = { .start = 3 * STEP, .end = 6 * STEP, .generation = 77 }, found;
 
 	for (uint64_t i = 0; i < 8; i++) {
-		struct module_place place = place_of(i);
+		struct module_offset place = place_of(i);
 
-		assert_true(module_place_set(&place));
+		assert_true(module_offset_set(&place));
 	}
-	assert_true(module_place_set(&wide));
+	assert_true(module_offset_set(&wide));
 	for (uint64_t i = 0; i < 8; i++) {
-		assert_true(module_place_find((i + 1) * STEP, &found));
+		assert_true(module_offset_find((i + 1) * STEP, &found));
 		assert_int_equal(found.generation, i >= 2 && i < 5 ? 77 : i);
 	}
 }
@@ -87,11 +87,11 @@ TEST(what_overlaps_is_replaced)
 static void *change(void *rounds)
 {
 	for (uint64_t i = 0; i < *(const uint64_t *)rounds; i++) {
-		struct module_place place = {
+		struct module_offset place = {
 			.start = STEP, .end = 2 * STEP, .shift = i, .generation = (uint32_t)i
 		};
 
-		module_place_set(&place);
+		module_offset_set(&place);
 	}
 	return NULL;
 }
@@ -99,17 +99,17 @@ static void *change(void *rounds)
 TEST(a_reader_sees_a_whole_place_or_none)
 {
 	uint64_t rounds = 200000;
-	struct module_place found;
+	struct module_offset found;
 	pthread_t writer;
 
 	assert_int_equal(pthread_create(&writer, NULL, change, &rounds), 0);
 	do {
-		if (module_place_find(STEP, &found))
+		if (module_offset_find(STEP, &found))
 			assert_int_equal(found.shift, found.generation);
 		else
 			found.generation = 0;
-	} while (module_place_changes() < 2 * rounds);
+	} while (module_offset_changes() < 2 * rounds);
 	pthread_join(writer, NULL);
-	assert_true(module_place_find(STEP, &found));
+	assert_true(module_offset_find(STEP, &found));
 	assert_int_equal(found.generation, rounds - 1);
 }

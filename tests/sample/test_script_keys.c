@@ -16,7 +16,7 @@ static _Atomic bool stop;
 int unit_setup(void **state)
 {
 	(void)state;
-	code_keys_start();
+	script_keys_start();
 	return 0;
 }
 
@@ -34,46 +34,46 @@ static void add(uint64_t i)
 {
 	struct code_key key = key_of(i);
 
-	code_keys_add(&key, number_of(i));
+	script_keys_add(&key, number_of(i));
 }
 
 static uint32_t find(uint64_t i)
 {
 	struct code_key key = key_of(i);
 
-	return code_keys_find(&key);
+	return script_keys_find(&key);
 }
 
 TEST(all_keys_are_found_up_to_the_bound)
 {
-	for (uint64_t i = 0; i < CODE_KEYS_MAX; i++) {
+	for (uint64_t i = 0; i < SCRIPT_KEYS_MAX; i++) {
 		assert_int_equal(find(i), 0);
 		add(i);
 		assert_int_equal(find(i), number_of(i));
 	}
-	for (uint64_t i = 0; i < CODE_KEYS_MAX; i++)
+	for (uint64_t i = 0; i < SCRIPT_KEYS_MAX; i++)
 		assert_int_equal(find(i), number_of(i));
-	assert_int_equal(find(CODE_KEYS_MAX), 0);
+	assert_int_equal(find(SCRIPT_KEYS_MAX), 0);
 }
 
 TEST(beyond_the_bound_all_keys_are_forgotten)
 {
-	for (uint64_t i = 0; i < CODE_KEYS_MAX; i++)
+	for (uint64_t i = 0; i < SCRIPT_KEYS_MAX; i++)
 		add(i);
-	add(CODE_KEYS_MAX);
-	assert_int_equal(find(CODE_KEYS_MAX), number_of(CODE_KEYS_MAX));
-	for (uint64_t i = 0; i < CODE_KEYS_MAX; i++)
+	add(SCRIPT_KEYS_MAX);
+	assert_int_equal(find(SCRIPT_KEYS_MAX), number_of(SCRIPT_KEYS_MAX));
+	for (uint64_t i = 0; i < SCRIPT_KEYS_MAX; i++)
 		assert_int_equal(find(i), 0);
-	for (uint64_t i = 0; i < CODE_KEYS_MAX; i++)
+	for (uint64_t i = 0; i < SCRIPT_KEYS_MAX; i++)
 		add(i);
-	assert_int_equal(find(CODE_KEYS_MAX - 1), number_of(CODE_KEYS_MAX - 1));
+	assert_int_equal(find(SCRIPT_KEYS_MAX - 1), number_of(SCRIPT_KEYS_MAX - 1));
 }
 
 TEST(a_start_forgets_all)
 {
 	for (uint64_t i = 0; i < NUMBERS; i++)
 		add(i);
-	code_keys_start();
+	script_keys_start();
 	for (uint64_t i = 0; i < NUMBERS; i++)
 		assert_int_equal(find(i), 0);
 }
@@ -81,9 +81,9 @@ TEST(a_start_forgets_all)
 static void *read_all(void *wrong)
 {
 	for (uint64_t i = 0; !atomic_load(&stop); i++) {
-		uint32_t number = find(i % (3 * CODE_KEYS_MAX));
+		uint32_t number = find(i % (3 * SCRIPT_KEYS_MAX));
 
-		if (number && number != number_of(i % (3 * CODE_KEYS_MAX)))
+		if (number && number != number_of(i % (3 * SCRIPT_KEYS_MAX)))
 			*(_Atomic bool *)wrong = true;
 	}
 	return NULL;
@@ -98,7 +98,7 @@ TEST(a_reader_finds_the_right_number_or_none)
 	atomic_store(&stop, false);
 	for (unsigned i = 0; i < READERS; i++)
 		assert_int_equal(pthread_create(&readers[i], NULL, read_all, &wrong), 0);
-	for (uint64_t i = 0; i < 3ULL * CODE_KEYS_MAX; i++)
+	for (uint64_t i = 0; i < 3ULL * SCRIPT_KEYS_MAX; i++)
 		if (!find(i))
 			add(i);
 	atomic_store(&stop, true);

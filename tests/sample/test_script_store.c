@@ -20,7 +20,7 @@ int unit_setup(void **state)
 	memory_start();
 	if (spool_own_open(&spool, SPOOL_BYTES))
 		return -1;
-	code_table_start(&spool);
+	script_table_start(&spool);
 	return 0;
 }
 
@@ -33,10 +33,10 @@ int unit_teardown(void **state)
 static uint32_t add(const char *name)
 {
 	struct code_key key = { .address = (uint64_t)(uintptr_t)name };
-	struct code_new code = { .language = SPOOL_LANGUAGE_PHP };
+	struct script_new code = { .language = SPOOL_LANGUAGE_PHP };
 
-	code.name = (struct code_text){ key.address, (uint32_t)strlen(name), CODE_BYTES };
-	return code_table_add(&key, &code);
+	code.name = (struct script_text){ key.address, (uint32_t)strlen(name), CODE_BYTES };
+	return script_table_add(&key, &code);
 }
 
 TEST(a_spool_that_cannot_grow_for_a_time_takes_new_functions_later)
@@ -45,7 +45,7 @@ TEST(a_spool_that_cannot_grow_for_a_time_takes_new_functions_later)
 
 	spool.refused = 1; /* as after an attempt on a full file system */
 	assert_int_equal(add("now"), 0);
-	assert_false(code_store_is_full());
+	assert_false(script_store_is_full());
 	while (!add("now"))
 		assert_true(tries++ < TRIES_MAX);
 	assert_int_equal(add("now"), 1);
@@ -58,12 +58,12 @@ TEST(a_share_that_is_used_up_is_full_until_a_new_spool_begins)
 	struct spool_text text;
 	uint64_t hash = 1;
 
-	while (code_store_text(bytes, sizeof(bytes), hash, &text))
+	while (script_store_text(bytes, sizeof(bytes), hash, &text))
 		assert_true(hash++ < SPOOL_BYTES / SPOOL_CHUNK_BYTES);
-	assert_true(code_store_is_full());
+	assert_true(script_store_is_full());
 	assert_int_equal(add("name"), 0);
 	unit_teardown(NULL);
 	assert_int_equal(unit_setup(NULL), 0);
-	assert_false(code_store_is_full());
+	assert_false(script_store_is_full());
 	assert_int_equal(add("name"), 1);
 }

@@ -30,7 +30,7 @@ static int open_spool(uint64_t bytes)
 	memory_start();
 	if (spool_own_open(&spool, bytes))
 		return -1;
-	code_table_start(&spool);
+	script_table_start(&spool);
 	return 0;
 }
 
@@ -46,21 +46,21 @@ int unit_teardown(void **state)
 	return spool_own_close(&spool);
 }
 
-static struct code_text text_of(const char *bytes)
+static struct script_text text_of(const char *bytes)
 {
-	return (struct code_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)strlen(bytes),
-				   CODE_BYTES };
+	return (struct script_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)strlen(bytes),
+				     CODE_BYTES };
 }
 
-static struct code_new new_of(const char *name, uint32_t first_line)
+static struct script_new new_of(const char *name, uint32_t first_line)
 {
-	return (struct code_new){ .language = SPOOL_LANGUAGE_PYTHON,
-				  .lines = SPOOL_LINES_PEP657,
-				  .first_line = first_line,
-				  .name = text_of(name),
-				  .qualified = text_of("Class.name"),
-				  .file = text_of("/usr/lib/file.py"),
-				  .table = text_of("table") };
+	return (struct script_new){ .language = SPOOL_LANGUAGE_PYTHON,
+				    .lines = SPOOL_LINES_PEP657,
+				    .first_line = first_line,
+				    .name = text_of(name),
+				    .qualified = text_of("Class.name"),
+				    .file = text_of("/usr/lib/file.py"),
+				    .table = text_of("table") };
 }
 
 static struct code_key key_of(uint64_t address)
@@ -68,18 +68,18 @@ static struct code_key key_of(uint64_t address)
 	return (struct code_key){ .address = address, .print = { 1, 2, 3 } };
 }
 
-static uint32_t add(uint64_t address, const struct code_new *code)
+static uint32_t add(uint64_t address, const struct script_new *code)
 {
 	struct code_key key = key_of(address);
 
-	return code_table_add(&key, code);
+	return script_table_add(&key, code);
 }
 
 static uint32_t find(uint64_t address)
 {
 	struct code_key key = key_of(address);
 
-	return code_table_find(&key);
+	return script_table_find(&key);
 }
 
 /* Reads all texts and returns their bytes. */
@@ -138,7 +138,7 @@ static void assert_text(struct spool_text text, const char *expected)
 
 TEST(a_function_is_found_once_it_was_added)
 {
-	struct code_new code = new_of("name", 7);
+	struct script_new code = new_of("name", 7);
 	uint32_t number;
 	struct spool_code stored;
 
@@ -158,7 +158,7 @@ TEST(a_function_is_found_once_it_was_added)
 
 TEST(equal_content_has_one_number_at_every_address)
 {
-	struct code_new code = new_of("name", 7), other = new_of("name", 8);
+	struct script_new code = new_of("name", 7), other = new_of("name", 8);
 	char copy[] = "name";
 
 	assert_int_equal(add(100, &code), 1);
@@ -173,24 +173,24 @@ TEST(equal_content_has_one_number_at_every_address)
 
 TEST(the_address_of_another_function_with_another_print_is_not_confused)
 {
-	struct code_new code = new_of("one", 1), other = new_of("two", 2);
+	struct script_new code = new_of("one", 1), other = new_of("two", 2);
 	struct code_key key = key_of(100);
 
-	assert_int_equal(code_table_add(&key, &code), 1);
-	for (unsigned i = 0; i < CODE_TABLE_PRINT_WORDS; i++) {
+	assert_int_equal(script_table_add(&key, &code), 1);
+	for (unsigned i = 0; i < SCRIPT_TABLE_PRINT_WORDS; i++) {
 		struct code_key changed = key;
 
 		changed.print[i]++;
-		assert_int_equal(code_table_find(&changed), 0);
-		assert_int_equal(code_table_add(&changed, &other), 2);
-		assert_int_equal(code_table_find(&changed), 2);
+		assert_int_equal(script_table_find(&changed), 0);
+		assert_int_equal(script_table_add(&changed, &other), 2);
+		assert_int_equal(script_table_find(&changed), 2);
 	}
-	assert_int_equal(code_table_find(&key), 1);
+	assert_int_equal(script_table_find(&key), 1);
 }
 
 TEST(texts_of_the_same_bytes_are_stored_once)
 {
-	struct code_new code = new_of("Class.name", 7);
+	struct script_new code = new_of("Class.name", 7);
 
 	for (uint32_t i = 0; i < 1000; i++) {
 		code.first_line = 8 + i;
@@ -203,11 +203,11 @@ TEST(texts_of_the_same_bytes_are_stored_once)
 TEST(a_table_that_is_too_long_or_unreadable_is_left_out)
 {
 	static char bytes[LONGEST];
-	struct code_new code = new_of("name", 1);
+	struct script_new code = new_of("name", 1);
 	struct spool_code stored;
 
 	memset(bytes, 't', sizeof(bytes));
-	code.table = (struct code_text){ (uint64_t)(uintptr_t)bytes, 65536, CODE_BYTES };
+	code.table = (struct script_text){ (uint64_t)(uintptr_t)bytes, 65536, CODE_BYTES };
 	stored = code_at(add(1, &code));
 	assert_int_equal(stored.table.bytes, 65536);
 	read_texts();
@@ -217,7 +217,7 @@ TEST(a_table_that_is_too_long_or_unreadable_is_left_out)
 	stored = code_at(add(2, &code));
 	assert_int_equal(stored.table.bytes, 0);
 	assert_int_equal(stored.lines, SPOOL_LINES_NONE);
-	code.table = (struct code_text){ UNREADABLE, 10, CODE_BYTES };
+	code.table = (struct script_text){ UNREADABLE, 10, CODE_BYTES };
 	code.first_line = 2;
 	stored = code_at(add(3, &code));
 	assert_int_equal(stored.table.bytes, 0);
@@ -226,16 +226,16 @@ TEST(a_table_that_is_too_long_or_unreadable_is_left_out)
 
 TEST(a_name_must_be_readable_and_other_texts_need_not)
 {
-	struct code_new code = new_of("name", 1);
+	struct script_new code = new_of("name", 1);
 	struct spool_code stored;
 
-	code.name = (struct code_text){ UNREADABLE, 7, CODE_BYTES };
+	code.name = (struct script_text){ UNREADABLE, 7, CODE_BYTES };
 	assert_int_equal(add(1, &code), 0);
-	code.name = (struct code_text){ 0, 0, CODE_BYTES };
+	code.name = (struct script_text){ 0, 0, CODE_BYTES };
 	assert_int_equal(add(1, &code), 0);
 	assert_int_equal(find(1), 0);
 	code.name = text_of("name");
-	code.qualified = code.file = (struct code_text){ UNREADABLE, 6, CODE_UCS2 };
+	code.qualified = code.file = (struct script_text){ UNREADABLE, 6, CODE_UCS2 };
 	stored = code_at(add(1, &code));
 	assert_text(stored.name, "name");
 	assert_int_equal(stored.qualified.bytes, 0);
@@ -244,9 +244,9 @@ TEST(a_name_must_be_readable_and_other_texts_need_not)
 
 TEST(code_that_is_made_again_and_again_keeps_its_number)
 {
-	struct code_new code = new_of("name", 7);
+	struct script_new code = new_of("name", 7);
 
-	for (uint64_t i = 1; i <= CODE_KEYS_MAX + 1; i++)
+	for (uint64_t i = 1; i <= SCRIPT_KEYS_MAX + 1; i++)
 		assert_int_equal(add(i * 64, &code), 1);
 	assert_int_equal(find(64), 0); /* forgotten */
 	assert_int_equal(count_codes(), 1);
@@ -258,7 +258,7 @@ TEST(many_functions_keep_their_numbers_and_texts)
 
 	for (uint32_t i = 1; i <= count; i++) {
 		char name[16];
-		struct code_new code;
+		struct script_new code;
 
 		snprintf(name, sizeof(name), "function_%u", i);
 		code = new_of(name, i);
@@ -272,7 +272,7 @@ TEST(many_functions_keep_their_numbers_and_texts)
 
 TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 {
-	struct code_new code;
+	struct script_new code;
 	uint32_t stored = 0, with_table = 0;
 	char name[512];
 
@@ -304,7 +304,7 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 
 TEST(a_new_spool_begins_with_nothing)
 {
-	struct code_new code = new_of("name", 7), other = new_of("other", 8);
+	struct script_new code = new_of("name", 7), other = new_of("other", 8);
 
 	assert_int_equal(add(100, &code), 1);
 	unit_teardown(NULL);
@@ -322,7 +322,7 @@ static void *add_many(void *thread)
 	uint64_t own = (uint64_t)(uintptr_t)thread << 32;
 
 	for (uint32_t i = 1; i <= ROUNDS; i++) {
-		struct code_new code = new_of("name", i % 500);
+		struct script_new code = new_of("name", i % 500);
 		uint32_t number = add(own + i, &code), shared = add(i, &code);
 
 		if (number && shared && number != shared)
@@ -354,7 +354,7 @@ static _Atomic bool stop;
 static void *add_until(void *unused)
 {
 	for (uint32_t i = 1; !stop; i++) {
-		struct code_new code = new_of("name", i % 5000);
+		struct script_new code = new_of("name", i % 5000);
 
 		add(i, &code);
 	}
@@ -364,7 +364,7 @@ static void *add_until(void *unused)
 /* The lock may be taken, and every array half moved, when the process is copied. */
 TEST(a_forked_child_begins_with_nothing_whatever_other_threads_did)
 {
-	struct code_new code = new_of("child", 1);
+	struct script_new code = new_of("child", 1);
 	pthread_t thread;
 
 	stop = false;
@@ -379,7 +379,7 @@ TEST(a_forked_child_begins_with_nothing_whatever_other_threads_did)
 
 			if (spool_own_open(&own, SPOOL_BYTES))
 				_exit(1);
-			code_table_start(&own);
+			script_table_start(&own);
 			wrong = find(1) || add(1, &code) != 1 || find(1) != 1;
 			spool_own_close(&own);
 			_exit(wrong ? 2 : 7);

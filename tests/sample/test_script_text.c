@@ -20,16 +20,16 @@ int unit_begin(void **state)
 }
 
 static long read_text(const void *bytes, size_t count, enum code_encoding encoding,
-		      enum code_text_use use, size_t max)
+		      enum script_text_use use, size_t max)
 {
-	struct code_text text = { (uint64_t)(uintptr_t)bytes, (uint32_t)count, encoding };
+	struct script_text text = { (uint64_t)(uintptr_t)bytes, (uint32_t)count, encoding };
 
 	memset(into, '#', sizeof(into));
-	return code_text_read(&text, use, into, max);
+	return script_text_read(&text, use, into, max);
 }
 
 static void assert_read(const void *bytes, size_t count, enum code_encoding encoding,
-			enum code_text_use use, const char *expected)
+			enum script_text_use use, const char *expected)
 {
 	size_t length = strlen(expected);
 
@@ -44,19 +44,19 @@ TEST(every_encoding_becomes_utf8)
 	static const uint16_t ucs2[] = { 'b', 0xe9, 0x20ac };
 	static const uint32_t ucs4[] = { 'c', 0x20ac, 0x1f600 };
 
-	assert_read("plain \xc3\xa9", 8, CODE_BYTES, CODE_TEXT_NAME, "plain \xc3\xa9");
-	assert_read(latin1, 3, CODE_LATIN1, CODE_TEXT_NAME, "a\xc3\xa9\xc3\xbf");
-	assert_read(ucs2, 6, CODE_UCS2, CODE_TEXT_NAME, "b\xc3\xa9\xe2\x82\xac");
-	assert_read(ucs4, 12, CODE_UCS4, CODE_TEXT_NAME, "c\xe2\x82\xac\xf0\x9f\x98\x80");
+	assert_read("plain \xc3\xa9", 8, CODE_BYTES, SCRIPT_TEXT_NAME, "plain \xc3\xa9");
+	assert_read(latin1, 3, CODE_LATIN1, SCRIPT_TEXT_NAME, "a\xc3\xa9\xc3\xbf");
+	assert_read(ucs2, 6, CODE_UCS2, SCRIPT_TEXT_NAME, "b\xc3\xa9\xe2\x82\xac");
+	assert_read(ucs4, 12, CODE_UCS4, SCRIPT_TEXT_NAME, "c\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
 TEST(a_part_of_a_character_at_the_end_is_left_out)
 {
 	static const uint32_t ucs4[] = { 'c', 0x20ac, 0x1f600 };
 
-	assert_read(ucs4, 11, CODE_UCS4, CODE_TEXT_NAME, "c\xe2\x82\xac");
-	assert_read(ucs4, 3, CODE_UCS4, CODE_TEXT_NAME, "");
-	assert_read(ucs4, 1, CODE_UCS2, CODE_TEXT_NAME, "");
+	assert_read(ucs4, 11, CODE_UCS4, SCRIPT_TEXT_NAME, "c\xe2\x82\xac");
+	assert_read(ucs4, 3, CODE_UCS4, SCRIPT_TEXT_NAME, "");
+	assert_read(ucs4, 1, CODE_UCS2, SCRIPT_TEXT_NAME, "");
 }
 
 TEST(a_code_point_that_is_no_character_is_replaced)
@@ -64,8 +64,8 @@ TEST(a_code_point_that_is_no_character_is_replaced)
 	static const uint16_t ucs2[] = { 0xd800, 'x', 0xdce9 };
 	static const uint32_t ucs4[] = { 0x110000, 0xffffffff, 0xdfff };
 
-	assert_read(ucs2, 6, CODE_UCS2, CODE_TEXT_NAME, "\xef\xbf\xbdx\xef\xbf\xbd");
-	assert_read(ucs4, 12, CODE_UCS4, CODE_TEXT_NAME, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	assert_read(ucs2, 6, CODE_UCS2, SCRIPT_TEXT_NAME, "\xef\xbf\xbdx\xef\xbf\xbd");
+	assert_read(ucs4, 12, CODE_UCS4, SCRIPT_TEXT_NAME, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 /* PEP 383: Python keeps a byte that it could not decode as one of these code points. */
@@ -73,7 +73,7 @@ TEST(a_path_gets_its_own_bytes_back)
 {
 	static const uint16_t ucs2[] = { '/', 0xdc80, 0xdcff, 0xdc7f, 0xdd00 };
 
-	assert_read(ucs2, 10, CODE_UCS2, CODE_TEXT_PATH, "/\x80\xff\xef\xbf\xbd\xef\xbf\xbd");
+	assert_read(ucs2, 10, CODE_UCS2, SCRIPT_TEXT_PATH, "/\x80\xff\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 TEST(a_cut_never_splits_a_character)
@@ -86,14 +86,14 @@ TEST(a_cut_never_splits_a_character)
 		wide[i] = 0x20ac;
 		wider[i] = 0x1f600;
 	}
-	assert_int_equal(read_text(wide, sizeof(wide), CODE_UCS2, CODE_TEXT_NAME, 512), 510);
+	assert_int_equal(read_text(wide, sizeof(wide), CODE_UCS2, SCRIPT_TEXT_NAME, 512), 510);
 	assert_int_equal(into[510], '#');
-	assert_int_equal(read_text(wide, sizeof(wide), CODE_UCS2, CODE_TEXT_PATH, 4096), 4095);
-	assert_int_equal(read_text(wider, sizeof(wider), CODE_UCS4, CODE_TEXT_NAME, 511), 508);
-	assert_int_equal(read_text(wider, sizeof(wider), CODE_UCS4, CODE_TEXT_PATH, 4096), 4096);
+	assert_int_equal(read_text(wide, sizeof(wide), CODE_UCS2, SCRIPT_TEXT_PATH, 4096), 4095);
+	assert_int_equal(read_text(wider, sizeof(wider), CODE_UCS4, SCRIPT_TEXT_NAME, 511), 508);
+	assert_int_equal(read_text(wider, sizeof(wider), CODE_UCS4, SCRIPT_TEXT_PATH, 4096), 4096);
 	assert_memory_equal(into + 4092, "\xf0\x9f\x98\x80", 4);
 	memset(bytes, 0xe9, sizeof(bytes));
-	assert_int_equal(read_text(bytes, sizeof(bytes), CODE_LATIN1, CODE_TEXT_NAME, 511), 510);
+	assert_int_equal(read_text(bytes, sizeof(bytes), CODE_LATIN1, SCRIPT_TEXT_NAME, 511), 510);
 }
 
 TEST(a_cut_of_utf8_ends_with_a_whole_character)
@@ -104,14 +104,16 @@ TEST(a_cut_of_utf8_ends_with_a_whole_character)
 		memset(bytes, 'x', shift);
 		for (unsigned i = shift; i + 4 <= CHARACTERS; i += 4)
 			memcpy(bytes + i, "\xf0\x9f\x98\x80", 4);
-		assert_int_equal(read_text(bytes, CHARACTERS - 4, CODE_BYTES, CODE_TEXT_NAME, 512),
+		assert_int_equal(read_text(bytes, CHARACTERS - 4, CODE_BYTES, SCRIPT_TEXT_NAME,
+					   512),
 				 shift ? 508 + shift : 512);
-		assert_int_equal(read_text(bytes, CHARACTERS - 4, CODE_BYTES, CODE_TEXT_TABLE, 512),
+		assert_int_equal(read_text(bytes, CHARACTERS - 4, CODE_BYTES, SCRIPT_TEXT_TABLE,
+					   512),
 				 512);
 	}
-	assert_int_equal(read_text("\x80\x80\x80\x80\x80", 5, CODE_BYTES, CODE_TEXT_NAME, 4), 4);
-	assert_int_equal(read_text("\xc3\xa9\xc3\xa9", 4, CODE_BYTES, CODE_TEXT_NAME, 2), 2);
-	assert_int_equal(read_text("\xc3\xa9\xc3\xa9", 4, CODE_BYTES, CODE_TEXT_NAME, 3), 2);
+	assert_int_equal(read_text("\x80\x80\x80\x80\x80", 5, CODE_BYTES, SCRIPT_TEXT_NAME, 4), 4);
+	assert_int_equal(read_text("\xc3\xa9\xc3\xa9", 4, CODE_BYTES, SCRIPT_TEXT_NAME, 2), 2);
+	assert_int_equal(read_text("\xc3\xa9\xc3\xa9", 4, CODE_BYTES, SCRIPT_TEXT_NAME, 3), 2);
 }
 
 TEST(memory_that_cannot_be_read_is_an_error)
@@ -122,30 +124,30 @@ TEST(memory_that_cannot_be_read_is_an_error)
 	memset(page, 'n', 4096);
 	munmap(page + 4096, 4096);
 	for (unsigned encoding = CODE_BYTES; encoding <= CODE_UCS4; encoding++) {
-		assert_int_equal(read_text(page + 4088, 8, encoding, CODE_TEXT_NAME, 512),
+		assert_int_equal(read_text(page + 4088, 8, encoding, SCRIPT_TEXT_NAME, 512),
 				 encoding == CODE_UCS2	 ? 12
 				 : encoding == CODE_UCS4 ? 6
 							 : 8);
-		assert_int_equal(read_text(page + 4088, 12, encoding, CODE_TEXT_NAME, 512),
-				 CODE_TEXT_UNREADABLE);
-		assert_int_equal(read_text((void *)8, 12, encoding, CODE_TEXT_NAME, 512),
-				 CODE_TEXT_UNREADABLE);
-		assert_int_equal(read_text((void *)(UINTPTR_MAX - 4), 12, encoding, CODE_TEXT_NAME,
-					   512),
-				 CODE_TEXT_UNREADABLE);
+		assert_int_equal(read_text(page + 4088, 12, encoding, SCRIPT_TEXT_NAME, 512),
+				 SCRIPT_TEXT_UNREADABLE);
+		assert_int_equal(read_text((void *)8, 12, encoding, SCRIPT_TEXT_NAME, 512),
+				 SCRIPT_TEXT_UNREADABLE);
+		assert_int_equal(read_text((void *)(UINTPTR_MAX - 4), 12, encoding,
+					   SCRIPT_TEXT_NAME, 512),
+				 SCRIPT_TEXT_UNREADABLE);
 	}
 	munmap(page, 4096);
 }
 
-static struct code_text text_of(const char *bytes, size_t count)
+static struct script_text text_of(const char *bytes, size_t count)
 {
-	return (struct code_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)count, CODE_BYTES };
+	return (struct script_text){ (uint64_t)(uintptr_t)bytes, (uint32_t)count, CODE_BYTES };
 }
 
-static void assert_qualified(struct code_text class, struct code_text name, const char *expected,
-			     size_t length)
+static void assert_qualified(struct script_text class, struct script_text name,
+			     const char *expected, size_t length)
 {
-	struct code_text qualified = code_text_qualified(&class, &name, into);
+	struct script_text qualified = script_text_qualified(&class, &name, into);
 
 	assert_int_equal(qualified.encoding, CODE_BYTES);
 	assert_int_equal(qualified.bytes, length);
@@ -158,8 +160,8 @@ TEST(a_qualified_name_is_made_of_what_comes_before_zero_bytes)
 	assert_qualified(text_of("Kiln", 4), text_of("fire", 4), "Kiln::fire", 10);
 	assert_qualified(text_of("class@anonymous\0/a.php", 22), text_of("f", 1),
 			 "class@anonymous::f", 18);
-	assert_qualified(text_of("Kiln", 4), (struct code_text){ 4096, 4, CODE_BYTES }, "", 0);
-	assert_qualified((struct code_text){ 4096, 4, CODE_BYTES }, text_of("fire", 4), "", 0);
+	assert_qualified(text_of("Kiln", 4), (struct script_text){ 4096, 4, CODE_BYTES }, "", 0);
+	assert_qualified((struct script_text){ 4096, 4, CODE_BYTES }, text_of("fire", 4), "", 0);
 }
 
 TEST(a_qualified_name_that_is_too_long_is_cut_between_characters)

@@ -99,7 +99,7 @@ int interp_made_up_begin(void)
 	memory_start();
 	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
-	module_place_set(&(struct module_place){ .start = 1, .end = 2 });
+	module_offset_set(&(struct module_offset){ .start = 1, .end = 2 });
 	interp_restart(); /* forgets all after such a change */
 	memset(&interp_made_up, 0, sizeof(interp_made_up));
 	interp_made_up_modules();

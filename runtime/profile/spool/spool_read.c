@@ -224,8 +224,8 @@ static void check_code_nodes(struct spool_check *check, const struct spool_read 
 
 static int read_codes(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
-	struct spool_codes codes;
-	int err = spool_codes_read(check, extent >= TIMED, &codes);
+	struct spool_scripts codes;
+	int err = spool_scripts_read(check, extent >= TIMED, &codes);
 
 	spool->codes = codes.code;
 	spool->code_count = codes.count;

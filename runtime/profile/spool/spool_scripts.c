@@ -34,20 +34,20 @@ static int read_list(struct spool_check *check, enum spool_chunk_kind kind, size
 	return got;
 }
 
-static int read_codes(struct spool_check *check, struct spool_codes *codes)
+static int read_codes(struct spool_check *check, struct spool_scripts *codes)
 {
 	return read_list(check, SPOOL_CHUNK_CODES, sizeof(*codes->code), check->header->first_code,
 			 offsetof(struct spool_header, first_code), &codes->code, &codes->count);
 }
 
-static int read_labels(struct spool_check *check, struct spool_codes *codes)
+static int read_labels(struct spool_check *check, struct spool_scripts *codes)
 {
 	return read_list(check, SPOOL_CHUNK_LABELS, sizeof(*codes->label),
 			 check->header->first_label, offsetof(struct spool_header, first_label),
 			 &codes->label, &codes->label_count);
 }
 
-static int read_texts(struct spool_check *check, struct spool_codes *codes)
+static int read_texts(struct spool_check *check, struct spool_scripts *codes)
 {
 	const uint64_t linked = offsetof(struct spool_header, first_text);
 	struct spool_check_list list;
@@ -75,7 +75,7 @@ static int read_texts(struct spool_check *check, struct spool_codes *codes)
 }
 
 /* `at` is the header's word that begins the list of the owner, whose number is `number`. */
-static void check_text(struct spool_check *check, const struct spool_codes *codes, uint64_t at,
+static void check_text(struct spool_check *check, const struct spool_scripts *codes, uint64_t at,
 		       size_t number, struct spool_text *text, uint32_t most)
 {
 	if (text->bytes <= most && text->at <= codes->text_bytes &&
@@ -88,7 +88,7 @@ static void check_text(struct spool_check *check, const struct spool_codes *code
 }
 
 /* Labels become names of frames, which hold no zero byte: the text ends before the first. */
-static void end_text(struct spool_check *check, const struct spool_codes *codes, size_t number,
+static void end_text(struct spool_check *check, const struct spool_scripts *codes, size_t number,
 		     struct spool_text *text)
 {
 	size_t length = text->bytes ? strnlen(codes->texts + text->at, text->bytes) : 0;
@@ -101,7 +101,7 @@ static void end_text(struct spool_check *check, const struct spool_codes *codes,
 	text->bytes = (uint32_t)length;
 }
 
-static void check_code(struct spool_check *check, const struct spool_codes *codes, size_t i)
+static void check_code(struct spool_check *check, const struct spool_scripts *codes, size_t i)
 {
 	const uint64_t at = offsetof(struct spool_header, first_code);
 	struct spool_code *code = &codes->code[i];
@@ -113,7 +113,7 @@ static void check_code(struct spool_check *check, const struct spool_codes *code
 }
 
 /* The sets below were checked before.  `lengths` has the length of each. */
-static void check_label(struct spool_check *check, const struct spool_codes *codes,
+static void check_label(struct spool_check *check, const struct spool_scripts *codes,
 			uint32_t *lengths, size_t i)
 {
 	const uint64_t at = offsetof(struct spool_header, first_label);
@@ -137,7 +137,7 @@ static void check_label(struct spool_check *check, const struct spool_codes *cod
 	lengths[i] = 1;
 }
 
-static int check_labels(struct spool_check *check, const struct spool_codes *codes)
+static int check_labels(struct spool_check *check, const struct spool_scripts *codes)
 {
 	uint32_t *lengths = calloc(codes->label_count + 1, sizeof(*lengths));
 
@@ -149,7 +149,7 @@ static int check_labels(struct spool_check *check, const struct spool_codes *cod
 	return 0;
 }
 
-int spool_codes_read(struct spool_check *check, bool labels, struct spool_codes *codes)
+int spool_scripts_read(struct spool_check *check, bool labels, struct spool_scripts *codes)
 {
 	int err;
 

@@ -16,7 +16,7 @@ struct spool_check;
 /* A limit for hostile files, well above what a writer makes. */
 #define SPOOL_CODES_SET_MAX (4 * SPOOL_LABEL_SET_MAX)
 
-struct spool_codes {
+struct spool_scripts {
 	struct spool_code *code; /* of number 1 first */
 	size_t count;
 	struct spool_label *label; /* of number 1 first */
@@ -30,6 +30,6 @@ struct spool_codes {
  * SPOOL_CODES_SET_MAX.  A live writer publishes functions and labels before the nodes and logs that
  * name them, so these must have been read before.  Returns 0 or -ENOMEM; in both cases the caller
  * frees the three lists. */
-int spool_codes_read(struct spool_check *check, bool labels, struct spool_codes *codes);
+int spool_scripts_read(struct spool_check *check, bool labels, struct spool_scripts *codes);
 
 #endif

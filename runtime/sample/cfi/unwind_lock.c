@@ -50,7 +50,7 @@ bool unwind_lock_try(void)
 	for (unsigned round = 0;; round++) {
 		if (!atomic_load_explicit(&holder, memory_order_relaxed) && take())
 			return true;
-		if (!patience_wait(round))
+		if (!bounded_wait(round))
 			return false;
 	}
 }

@@ -108,12 +108,12 @@ static void test_marks(uint32_t number)
 static bool is_loaded(const struct candidate *of, struct interp_object *object)
 {
 	const struct module_known *known = &state.modules->known[of->known];
-	struct module_place place;
+	struct module_offset place;
 
 	*object = (struct interp_object){ known->start, known->end, known->entry->bias };
 	if (!atomic_load_explicit(&known->gone, memory_order_acquire))
 		return true;
-	if (!module_place_of(known->start, known->entry->since, &place))
+	if (!module_offset_of(known->start, known->entry->since, &place))
 		return false;
 	*object =
 		(struct interp_object){ place.start, place.end, known->entry->bias - place.shift };

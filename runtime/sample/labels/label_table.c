@@ -81,7 +81,7 @@ bool label_table_is_used(void)
 
 uint64_t label_table_hash(const char *of, uint32_t count)
 {
-	return code_table_hash(of, count);
+	return script_table_hash(of, count);
 }
 
 static struct set *set_at(uint32_t set)
@@ -167,8 +167,8 @@ static bool store_text(uint32_t number, struct spool_text *stored)
 
 	if (text->generation != generation) {
 		if (!has_room(text->count) ||
-		    !code_store_text(label_pool_at(&bytes, text->at), text->count, text->hash,
-				     &text->stored))
+		    !script_store_text(label_pool_at(&bytes, text->at), text->count, text->hash,
+				       &text->stored))
 			return false;
 		stored_bytes += text->count;
 		text->generation = generation;
@@ -187,7 +187,7 @@ static uint32_t store_set(uint32_t number)
 	if (!has_room(sizeof(label)) || !store_text(set->key, &label.key) ||
 	    !store_text(set->value, &label.value))
 		return 0;
-	stored = code_store_label(&label);
+	stored = script_store_label(&label);
 	if (!stored)
 		return 0;
 	stored_bytes += sizeof(label);
@@ -305,7 +305,7 @@ static void end(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	is_changing = false;
-	code_table_release();
+	script_table_release();
 }
 
 uint32_t label_table_make(uint32_t set, const struct label_text *key,
@@ -314,7 +314,7 @@ uint32_t label_table_make(uint32_t set, const struct label_text *key,
 	uint32_t result = set;
 
 	*lacking = true;
-	if (!begin(code_table_hold()))
+	if (!begin(script_table_hold()))
 		return set;
 	if (prepare()) {
 		*lacking = false;
@@ -341,10 +341,10 @@ static uint32_t store_held(uint32_t set, bool held)
 
 uint32_t label_table_store(uint32_t set)
 {
-	return set ? store_held(set, code_table_hold()) : 0;
+	return set ? store_held(set, script_table_hold()) : 0;
 }
 
 uint32_t label_table_try_store(uint32_t set)
 {
-	return set ? store_held(set, code_table_try()) : 0;
+	return set ? store_held(set, script_table_try()) : 0;
 }

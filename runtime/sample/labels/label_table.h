@@ -21,7 +21,7 @@ struct label_text {
 };
 
 /* Begin to write to a spool; NULL: there is no timeline, and labels are not kept.  Context: init,
- * fork child; after code_table_start(). */
+ * fork child; after script_table_start(). */
 void label_table_start(struct spool_alloc *spool);
 
 /* True if labels are kept.  Context: any. */

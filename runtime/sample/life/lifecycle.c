@@ -53,7 +53,7 @@ static uint64_t cpu_ns(void)
 /* Begins what is written to the spool, which is new.  Labels are of use on the timeline alone. */
 static void start_tables(void)
 {
-	code_table_start(&session.spool);
+	script_table_start(&session.spool);
 	log_budget_start(&session.spool);
 	process_marks_start(&session.spool);
 	label_table_start(session.spool.header->timeline_bytes ? &session.spool : NULL);

@@ -39,8 +39,8 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	atomic_store(&table.vacant_from, 0);
 	atomic_store(&table.vacant_to, 0);
 	module_freed_start();
-	module_place_start();
-	module_met_start();
+	module_offset_start();
+	unmapped_code_start();
 	return &table;
 }
 
@@ -69,7 +69,7 @@ uint32_t module_changes(const struct modules *modules)
 {
 	return atomic_load_explicit(&modules->unloads, memory_order_acquire) +
 	       atomic_load_explicit(&modules->vacated, memory_order_acquire) +
-	       module_place_changes();
+	       module_offset_changes();
 }
 
 /* The object of data is also found by its address. */
@@ -96,10 +96,10 @@ static const struct module_known *find_known(const struct modules *modules, uint
 
 uint32_t module_generation(const struct modules *modules, uint64_t *pc)
 {
-	struct module_place place;
+	struct module_offset place;
 	uint32_t generation, unsure;
 
-	if (module_place_find(address_of(*pc), &place)) {
+	if (module_offset_find(address_of(*pc), &place)) {
 		*pc += place.shift;
 		return place.generation;
 	}
@@ -140,9 +140,9 @@ void module_table_vacate(struct modules *modules, struct module_known *known)
 
 bool module_table_has(const struct modules *modules, uint64_t pc)
 {
-	struct module_place place;
+	struct module_offset place;
 
-	return module_place_find(pc, &place) || find_known(modules, pc);
+	return module_offset_find(pc, &place) || find_known(modules, pc);
 }
 
 /* Under the lock: records that something else took the addresses of an unloaded one. */
@@ -183,7 +183,7 @@ static bool revive(struct modules *modules, const struct spool_module *entry)
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct module_known *known = &modules->known[i];
-		struct module_place place = { .start = entry->start, .end = entry->end };
+		struct module_offset place = { .start = entry->start, .end = entry->end };
 
 		if (!is_same(known, entry) ||
 		    (module_list_is_foreign(known->start) && known->start != entry->start))
@@ -191,7 +191,7 @@ static bool revive(struct modules *modules, const struct spool_module *entry)
 		mark_load(modules, known->start);
 		place.shift = known->start - entry->start;
 		place.generation = known->entry->since;
-		if (!module_place_set(&place))
+		if (!module_offset_set(&place))
 			return false;
 		if (!place.shift && known->entry->until == SPOOL_UNTIL_FOREVER)
 			atomic_store_explicit(&known->gone, 0, memory_order_release);
@@ -252,7 +252,7 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 {
 	static struct spool_module found; /* a handler's stack is small */
 	uint64_t here = (uint64_t)(uintptr_t)module_start;
-	struct module_place place = { .start = start, .end = end };
+	struct module_offset place = { .start = start, .end = end };
 	struct spool_module *entry;
 
 	memset(&found, 0, sizeof(found));
@@ -276,7 +276,7 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	entry->flags = found.flags;
 	place.generation = entry->since;
 	if (entry->since)
-		module_place_set(&place);
+		module_offset_set(&place);
 	publish(modules, entry);
 	mark_load(modules, start);
 }
@@ -302,7 +302,7 @@ bool module_table_add_function(struct modules *modules, const struct module_know
 /* Notes code of no object.  Where an object was that is gone, it is not that one's. */
 static bool note_other(struct modules *modules, uint64_t pc)
 {
-	module_met_add(pc);
+	unmapped_code_add(pc);
 	if (!loader_find_object || !module_is_vacant(modules, pc))
 		return true;
 	if (!try_lock(modules))

@@ -8,7 +8,8 @@
 
 #define PLACES_MAX 2048
 
-static struct module_place places[PLACES_MAX]; /* W: holder of the modules' lock.  R: any handler */
+static struct module_offset
+	places[PLACES_MAX]; /* W: holder of the modules' lock.  R: any handler */
 static _Atomic uint32_t place_count;
 static _Atomic uint32_t sequence;
 
@@ -26,7 +27,7 @@ static void end(void)
 	atomic_fetch_add_explicit(&sequence, 1, memory_order_release);
 }
 
-void module_place_start(void)
+void module_offset_start(void)
 {
 	if (!atomic_load_explicit(&sequence, memory_order_relaxed))
 		return; /* nor copy a page for it */
@@ -34,13 +35,13 @@ void module_place_start(void)
 	atomic_store_explicit(&sequence, 0, memory_order_relaxed);
 }
 
-static bool holds(const struct module_place *place, uint64_t pc, uint32_t unused)
+static bool holds(const struct module_offset *place, uint64_t pc, uint32_t unused)
 {
 	(void)unused;
 	return pc >= place->start && pc < place->end;
 }
 
-static bool is_of(const struct module_place *place, uint64_t first, uint32_t generation)
+static bool is_of(const struct module_offset *place, uint64_t first, uint32_t generation)
 {
 	return place->start + place->shift == first && place->generation == generation;
 }
@@ -55,8 +56,8 @@ __attribute__((noinline)) static bool is_still(uint32_t before)
 }
 
 static inline __attribute__((always_inline)) bool
-find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t generation),
-     uint64_t address, uint32_t generation, struct module_place *place)
+find(bool (*suits)(const struct module_offset *place, uint64_t address, uint32_t generation),
+     uint64_t address, uint32_t generation, struct module_offset *place)
 {
 	uint32_t before = atomic_load_explicit(&sequence, memory_order_acquire);
 	uint32_t count = atomic_load_explicit(&place_count, memory_order_relaxed);
@@ -71,12 +72,12 @@ find(bool (*suits)(const struct module_place *place, uint64_t address, uint32_t 
 	return found && is_still(before);
 }
 
-bool module_place_find(uint64_t pc, struct module_place *place)
+bool module_offset_find(uint64_t pc, struct module_offset *place)
 {
 	return find(holds, pc, 0, place);
 }
 
-bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place)
+bool module_offset_of(uint64_t first, uint32_t generation, struct module_offset *place)
 {
 	return find(is_of, first, generation, place);
 }
@@ -89,7 +90,7 @@ static void drop(uint32_t i)
 	atomic_store_explicit(&place_count, last, memory_order_relaxed);
 }
 
-bool module_place_set(const struct module_place *place)
+bool module_offset_set(const struct module_offset *place)
 {
 	uint32_t count;
 	bool room;
@@ -108,7 +109,7 @@ bool module_place_set(const struct module_place *place)
 	return room;
 }
 
-void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *context)
+void module_offset_keep(bool (*is_there)(uint64_t start, void *context), void *context)
 {
 	begin();
 	for (uint32_t i = atomic_load_explicit(&place_count, memory_order_relaxed); i--;)
@@ -117,7 +118,7 @@ void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *co
 	end();
 }
 
-uint32_t module_place_changes(void)
+uint32_t module_offset_changes(void)
 {
 	return atomic_load_explicit(&sequence, memory_order_acquire);
 }

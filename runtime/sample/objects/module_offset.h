@@ -10,30 +10,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct module_place {
+struct module_offset {
 	uint64_t start, end; /* present address */
 	uint64_t shift;	     /* offset to the address of the first loading */
 	uint32_t generation;
 };
 
 /* Forget all.  Context: init, fork child. */
-void module_place_start(void);
+void module_offset_start(void);
 
 /* Find the place around pc.  False if there is none, or if the table is changing.  Context: any. */
-bool module_place_find(uint64_t pc, struct module_place *place);
+bool module_offset_find(uint64_t pc, struct module_offset *place);
 
 /* Find the present place of the object whose nodes begin at `first`, of that generation.  False if
  * it has none, or if the table is changing.  Context: any. */
-bool module_place_of(uint64_t first, uint32_t generation, struct module_place *place);
+bool module_offset_of(uint64_t first, uint32_t generation, struct module_offset *place);
 
 /* Note a place, in place of all that overlap it.  False if the table is full.  Context: under the
  * lock of the modules, as the next. */
-bool module_place_set(const struct module_place *place);
+bool module_offset_set(const struct module_offset *place);
 
 /* Drop all places except those that start at one of these addresses. */
-void module_place_keep(bool (*is_there)(uint64_t start, void *context), void *context);
+void module_offset_keep(bool (*is_there)(uint64_t start, void *context), void *context);
 
 /* Number of changes so far.  Context: any. */
-uint32_t module_place_changes(void);
+uint32_t module_offset_changes(void);
 
 #endif

@@ -96,7 +96,7 @@ bool module_sweep(struct modules *modules)
 	modules->seen_unloads = walk.unloads;
 	loaded_count = 0;
 	dl_iterate_phdr(mark_present, &walk);
-	module_place_keep(is_loaded, NULL);
+	module_offset_keep(is_loaded, NULL);
 	count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
 	for (uint32_t i = 0; i < count; i++) {
 		struct module_known *known = &modules->known[i];

@@ -13,14 +13,14 @@
  * compare-and-swap; ASKED: the thread that asks.  R: any */
 static _Atomic uint64_t met[BLOCKS_MAX];
 
-void module_met_start(void)
+void unmapped_code_start(void)
 {
 	for (unsigned i = 0; i < BLOCKS_MAX && atomic_load_explicit(&met[i], memory_order_relaxed);
 	     i++)
 		atomic_store_explicit(&met[i], 0, memory_order_relaxed);
 }
 
-void module_met_add(uint64_t pc)
+void unmapped_code_add(uint64_t pc)
 {
 	const uint64_t block = ((pc >> BLOCK_SHIFT) + 1) << 1;
 
@@ -36,7 +36,7 @@ void module_met_add(uint64_t pc)
 	}
 }
 
-bool module_met_is_near(uint64_t start, uint64_t end)
+bool unmapped_code_is_near(uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
 		uint64_t there = atomic_load_explicit(&met[i], memory_order_relaxed);
@@ -50,14 +50,14 @@ bool module_met_is_near(uint64_t start, uint64_t end)
 	return false;
 }
 
-void module_met_ask(void)
+void unmapped_code_ask(void)
 {
 	for (unsigned i = 0; i < BLOCKS_MAX; i++)
 		if (atomic_load_explicit(&met[i], memory_order_relaxed))
 			atomic_fetch_or_explicit(&met[i], ASKED, memory_order_relaxed);
 }
 
-bool module_met_is_any(void)
+bool unmapped_code_is_any(void)
 {
 	return atomic_load_explicit(&met[0], memory_order_relaxed);
 }

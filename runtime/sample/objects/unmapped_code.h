@@ -10,19 +10,19 @@
 #include <stdint.h>
 
 /* Forget all.  Context: init, fork child. */
-void module_met_start(void);
+void unmapped_code_start(void);
 
 /* Record an address in no object that a sample met.  Context: signal. */
-void module_met_add(uint64_t pc);
+void unmapped_code_add(uint64_t pc);
 
 /* True if a sample met such memory in or near [start, end) and it has not been looked up yet.
  * Context: any. */
-bool module_met_is_near(uint64_t start, uint64_t end);
+bool unmapped_code_is_near(uint64_t start, uint64_t end);
 
 /* Mark all blocks recorded until now as looked up.  Context: one caller at a time. */
-void module_met_ask(void);
+void unmapped_code_ask(void);
 
 /* True if any code was met, asked about or not.  Context: any. */
-bool module_met_is_any(void);
+bool unmapped_code_is_any(void);
 
 #endif

@@ -17,10 +17,10 @@
 #define LEVELS	     5
 #define SLOTS_LEAST  512u
 #define SLOTS(level) (SLOTS_LEAST << 2 * (level))
-#define KEY_WORDS    (1 + CODE_TABLE_PRINT_WORDS)
+#define KEY_WORDS    (1 + SCRIPT_TABLE_PRINT_WORDS)
 #define EPOCH_SHIFT  32
 
-_Static_assert(SLOTS(LEVELS - 1) == 2 * CODE_KEYS_MAX, "the largest array is at most half full");
+_Static_assert(SLOTS(LEVELS - 1) == 2 * SCRIPT_KEYS_MAX, "the largest array is at most half full");
 
 struct slot {
 	_Atomic uint64_t entry; /* epoch << EPOCH_SHIFT | number, stored after the key */
@@ -38,7 +38,7 @@ static size_t bytes_of(unsigned level)
 	return SLOTS(level) * sizeof(struct slot);
 }
 
-void code_keys_start(void)
+void script_keys_start(void)
 {
 	uint32_t count = atomic_load_explicit(&array_count, memory_order_relaxed);
 
@@ -53,7 +53,7 @@ void code_keys_start(void)
 static void words_of(const struct code_key *key, uint64_t *words)
 {
 	words[0] = key->address;
-	for (unsigned i = 0; i < CODE_TABLE_PRINT_WORDS; i++)
+	for (unsigned i = 0; i < SCRIPT_TABLE_PRINT_WORDS; i++)
 		words[1 + i] = key->print[i];
 }
 
@@ -77,7 +77,7 @@ static bool is_key(const struct slot *slot, const uint64_t *words)
 	return true;
 }
 
-uint32_t code_keys_find(const struct code_key *key)
+uint32_t script_keys_find(const struct code_key *key)
 {
 	uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
 	uint32_t count = atomic_load_explicit(&array_count, memory_order_acquire);
@@ -149,7 +149,7 @@ static bool grow(uint32_t count, uint32_t now)
 	return true;
 }
 
-void code_keys_add(const struct code_key *key, uint32_t number)
+void script_keys_add(const struct code_key *key, uint32_t number)
 {
 	uint32_t count = atomic_load_explicit(&array_count, memory_order_relaxed);
 	uint32_t now = atomic_load_explicit(&epoch, memory_order_relaxed);

@@ -9,12 +9,12 @@
 
 #include "runtime/spool/format_code.h"
 
-#define CODE_TABLE_PRINT_WORDS 3
+#define SCRIPT_TABLE_PRINT_WORDS 3
 
 /* What is certainly another function if it differs. */
 struct code_key {
 	uint64_t address;
-	uint64_t print[CODE_TABLE_PRINT_WORDS];
+	uint64_t print[SCRIPT_TABLE_PRINT_WORDS];
 };
 
 /* Returns a fingerprint to which one more word was added.  Context: any. */
@@ -32,17 +32,17 @@ enum code_encoding {
 };
 
 /* A text in the program's memory.  bytes == 0: none. */
-struct code_text {
+struct script_text {
 	uint64_t address;
 	uint32_t bytes; /* of the memory at address */
 	enum code_encoding encoding;
 };
 
-struct code_new {
+struct script_new {
 	enum spool_language language;
 	enum spool_lines lines;
 	uint32_t first_line;
-	struct code_text name, qualified, file, table;
+	struct script_text name, qualified, file, table;
 };
 
 #endif

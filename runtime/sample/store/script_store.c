@@ -37,7 +37,7 @@ static uint32_t code_numbers, label_numbers; /* in their lists */
 static bool is_full;			     /* something found no room, and never will */
 static struct recent recent[RECENT_TEXTS];
 
-void code_store_start(struct spool_alloc *new_spool)
+void script_store_start(struct spool_alloc *new_spool)
 {
 	spool = new_spool;
 	if (!texts.chunk && !codes.chunk && !labels.chunk && !is_full)
@@ -56,12 +56,12 @@ static bool is_within(unsigned share)
 	       size / share;
 }
 
-bool code_store_is_roomy(void)
+bool script_store_is_roomy(void)
 {
 	return is_within(ROOMY_SHARE);
 }
 
-bool code_store_is_full(void)
+bool script_store_is_full(void)
 {
 	return is_full;
 }
@@ -113,7 +113,7 @@ static bool append(const char *bytes, size_t count)
 	return true;
 }
 
-bool code_store_text(const char *bytes, size_t count, uint64_t hash, struct spool_text *text)
+bool script_store_text(const char *bytes, size_t count, uint64_t hash, struct spool_text *text)
 {
 	struct recent *known = &recent[hash & (RECENT_TEXTS - 1)];
 	uint64_t at = text_bytes;
@@ -152,7 +152,7 @@ static bool add_entry(struct list *list, _Atomic uint64_t *first, enum spool_chu
 	return true;
 }
 
-uint32_t code_store_code(const struct spool_code *code)
+uint32_t script_store_code(const struct spool_code *code)
 {
 	if (code_numbers == NUMBER_MAX) {
 		is_full = true;
@@ -163,7 +163,7 @@ uint32_t code_store_code(const struct spool_code *code)
 	return ++code_numbers;
 }
 
-uint32_t code_store_label(const struct spool_label *label)
+uint32_t script_store_label(const struct spool_label *label)
 {
 	if (label_numbers == LABELS_MAX || !add_entry(&labels, &spool->header->first_label,
 						      SPOOL_CHUNK_LABELS, label, sizeof(*label)))

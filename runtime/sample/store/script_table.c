@@ -42,7 +42,7 @@ static uint32_t pause_left; /* functions that are not tried, because the spool c
 static char name[SPOOL_CODE_NAME_MAX], qualified[SPOOL_CODE_NAME_MAX], file[SPOOL_CODE_FILE_MAX],
 	table[SPOOL_CODE_TABLE_MAX];
 
-void code_table_start(struct spool_alloc *new_spool)
+void script_table_start(struct spool_alloc *new_spool)
 {
 	/* each is stored only if it changes: a fork's child then copies no page */
 	if (atomic_load_explicit(&lock, memory_order_relaxed))
@@ -50,20 +50,20 @@ void code_table_start(struct spool_alloc *new_spool)
 	if (pause_left)
 		pause_left = 0;
 	hash_index_clear(&contents);
-	code_keys_start();
-	code_store_start(new_spool);
+	script_keys_start();
+	script_store_start(new_spool);
 	if (spool != new_spool)
 		spool = new_spool;
 }
 
-uint32_t code_table_find(const struct code_key *key)
+uint32_t script_table_find(const struct code_key *key)
 {
-	uint32_t number = code_keys_find(key);
+	uint32_t number = script_keys_find(key);
 
 	return number == NO_ROOM ? 0 : number;
 }
 
-uint64_t code_table_hash(const char *bytes, size_t count)
+uint64_t script_table_hash(const char *bytes, size_t count)
 {
 	uint64_t hash = code_mix(0x632be59bd9b4e019ULL, count);
 
@@ -78,35 +78,35 @@ uint64_t code_table_hash(const char *bytes, size_t count)
 	return code_mix(hash, hash >> 32);
 }
 
-static void read_part(struct content *content, enum part part, const struct code_text *text,
-		      enum code_text_use use, char *into, size_t max)
+static void read_part(struct content *content, enum part part, const struct script_text *text,
+		      enum script_text_use use, char *into, size_t max)
 {
-	long count = text->bytes ? code_text_read(text, use, into, max) : 0;
+	long count = text->bytes ? script_text_read(text, use, into, max) : 0;
 
 	content->bytes[part] = into;
 	content->count[part] = count > 0 ? (size_t)count : 0;
 }
 
 /* Reads all parts.  False: the function has no name that can be read. */
-static bool read_content(struct content *content, const struct code_new *code)
+static bool read_content(struct content *content, const struct script_new *code)
 {
 	content->lines = code->lines;
-	read_part(content, NAME, &code->name, CODE_TEXT_NAME, name, SPOOL_CODE_NAME_MAX);
+	read_part(content, NAME, &code->name, SCRIPT_TEXT_NAME, name, SPOOL_CODE_NAME_MAX);
 	if (!content->count[NAME])
 		return false;
-	read_part(content, QUALIFIED, &code->qualified, CODE_TEXT_NAME, qualified,
+	read_part(content, QUALIFIED, &code->qualified, SCRIPT_TEXT_NAME, qualified,
 		  SPOOL_CODE_NAME_MAX);
-	read_part(content, FILE_NAME, &code->file, CODE_TEXT_PATH, file, SPOOL_CODE_FILE_MAX);
+	read_part(content, FILE_NAME, &code->file, SCRIPT_TEXT_PATH, file, SPOOL_CODE_FILE_MAX);
 	content->bytes[TABLE] = table;
 	content->count[TABLE] = 0;
 	if (code->table.bytes <= SPOOL_CODE_TABLE_MAX) /* half of a table would give wrong lines */
-		read_part(content, TABLE, &code->table, CODE_TEXT_TABLE, table,
+		read_part(content, TABLE, &code->table, SCRIPT_TEXT_TABLE, table,
 			  SPOOL_CODE_TABLE_MAX);
 	if (code->table.bytes && !content->count[TABLE])
 		content->lines = SPOOL_LINES_NONE;
 	content->all = code_mix((uint64_t)code->language << 32 | content->lines, code->first_line);
 	for (unsigned i = 0; i < PARTS; i++) {
-		content->hash[i] = code_table_hash(content->bytes[i], content->count[i]);
+		content->hash[i] = script_table_hash(content->bytes[i], content->count[i]);
 		content->all = code_mix(content->all, content->hash[i]);
 	}
 	content->all |= !content->all;
@@ -114,7 +114,7 @@ static bool read_content(struct content *content, const struct code_new *code)
 }
 
 /* Writes a function to the spool.  Where its table of lines is too much, it goes without. */
-static uint32_t write_content(const struct content *content, const struct code_new *code)
+static uint32_t write_content(const struct content *content, const struct script_new *code)
 {
 	struct spool_code entry = { .language = code->language,
 				    .lines = content->lines,
@@ -125,16 +125,16 @@ static uint32_t write_content(const struct content *content, const struct code_n
 	for (unsigned i = 0; i < PARTS; i++) {
 		if (!content->count[i])
 			continue;
-		if (i == TABLE && !code_store_is_roomy())
+		if (i == TABLE && !script_store_is_roomy())
 			entry.lines = SPOOL_LINES_NONE;
-		else if (!code_store_text(content->bytes[i], content->count[i], content->hash[i],
-					  texts[i]))
+		else if (!script_store_text(content->bytes[i], content->count[i], content->hash[i],
+					    texts[i]))
 			return 0;
 	}
-	return code_store_code(&entry);
+	return script_store_code(&entry);
 }
 
-static uint32_t number_of(const struct code_new *code)
+static uint32_t number_of(const struct script_new *code)
 {
 	struct content content;
 	uint32_t number;
@@ -146,45 +146,45 @@ static uint32_t number_of(const struct code_new *code)
 	if (!read_content(&content, code))
 		return 0;
 	number = hash_index_find(&contents, content.all);
-	if (number || code_store_is_full())
+	if (number || script_store_is_full())
 		return number;
 	number = hash_index_has_room(&contents) ? write_content(&content, code) : 0;
 	if (!number) {
-		pause_left = code_store_is_full() ? 0 : PAUSE;
+		pause_left = script_store_is_full() ? 0 : PAUSE;
 		return 0;
 	}
 	hash_index_add(&contents, content.all, number);
 	return number;
 }
 
-bool code_table_try(void)
+bool script_table_try(void)
 {
-	return patience_lock(&lock);
+	return bounded_wait_lock(&lock);
 }
 
-bool code_table_hold(void)
+bool script_table_hold(void)
 {
 	return lock_take_patiently(&lock);
 }
 
-void code_table_release(void)
+void script_table_release(void)
 {
 	lock_give(&lock);
 }
 
-uint32_t code_table_add(const struct code_key *key, const struct code_new *code)
+uint32_t script_table_add(const struct code_key *key, const struct script_new *code)
 {
 	uint32_t number;
 
-	if (code_keys_find(key) == NO_ROOM || !code_table_try())
+	if (script_keys_find(key) == NO_ROOM || !script_table_try())
 		return 0;
-	number = code_keys_find(key); /* another thread may have added it by now */
+	number = script_keys_find(key); /* another thread may have added it by now */
 	if (!number && spool) {
 		number = number_of(code);
-		if (!number && code_store_is_full())
+		if (!number && script_store_is_full())
 			number = NO_ROOM;
 		if (number)
-			code_keys_add(key, number);
+			script_keys_add(key, number);
 	}
 	lock_give(&lock);
 	return number == NO_ROOM ? 0 : number;

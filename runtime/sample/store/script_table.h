@@ -17,28 +17,28 @@
 struct spool_alloc;
 
 /* Forget all: a new spool begins.  Context: init, fork child. */
-void code_table_start(struct spool_alloc *spool);
+void script_table_start(struct spool_alloc *spool);
 
 /* Returns the number of a function, or 0 if it is not known.  No lock, no system call.
  * Context: signal. */
-uint32_t code_table_find(const struct code_key *key);
+uint32_t script_table_find(const struct code_key *key);
 
 /* Copy a new function into the spool; its texts are read by memory_copy(), cut to bounds, and need
  * not be readable.  Returns its number; 0 if another thread is adding one or if the spool cannot
  * grow now (try again with the next sample), if its name cannot be read, or if functions have used
  * up their share of the spool.  Context: signal. */
-uint32_t code_table_add(const struct code_key *key, const struct code_new *code);
+uint32_t script_table_add(const struct code_key *key, const struct script_new *code);
 
 /* Keep handlers from adding functions, so that the caller may use script_store.h.  All signals are
  * blocked: a handler of the same thread would wait for it in vain.  False: another thread has kept
  * it for 2 s.  Context: thread. */
-bool code_table_hold(void);
+bool script_table_hold(void);
 
 /* Likewise, but waits a bounded time only (runtime/sample/sys/bounded_wait.h).  Context: signal. */
-bool code_table_try(void);
-void code_table_release(void);
+bool script_table_try(void);
+void script_table_release(void);
 
-/* Returns the hash of a text for code_store_text().  Context: any. */
-uint64_t code_table_hash(const char *bytes, size_t count);
+/* Returns the hash of a text for script_store_text().  Context: any. */
+uint64_t script_table_hash(const char *bytes, size_t count);
 
 #endif

@@ -22,9 +22,9 @@
 static _Alignas(uint32_t) unsigned char piece[PIECE_BYTES]; /* W, R: the caller */
 
 /* Writes one character and returns its bytes. */
-static size_t encode(uint32_t point, enum code_text_use use, unsigned char *into)
+static size_t encode(uint32_t point, enum script_text_use use, unsigned char *into)
 {
-	if (use == CODE_TEXT_PATH && IS_BYTE(point)) {
+	if (use == SCRIPT_TEXT_PATH && IS_BYTE(point)) {
 		into[0] = (unsigned char)point;
 		return 1;
 	}
@@ -84,7 +84,8 @@ static size_t without_part(const char *bytes, size_t count)
 	return count;
 }
 
-static long read_bytes(const struct code_text *text, enum code_text_use use, char *into, size_t max)
+static long read_bytes(const struct script_text *text, enum script_text_use use, char *into,
+		       size_t max)
 {
 	size_t count = text->bytes < max ? text->bytes : max;
 
@@ -92,15 +93,15 @@ static long read_bytes(const struct code_text *text, enum code_text_use use, cha
 		size_t part = count - at < PIECE_BYTES ? count - at : PIECE_BYTES;
 
 		if (!memory_copy(into + at, text->address + at, part))
-			return CODE_TEXT_UNREADABLE;
+			return SCRIPT_TEXT_UNREADABLE;
 	}
-	if (count < text->bytes && use != CODE_TEXT_TABLE)
+	if (count < text->bytes && use != SCRIPT_TEXT_TABLE)
 		count = without_part(into, count);
 	return (long)count;
 }
 
 /* Appends the characters of the piece.  Returns false once there is no room. */
-static bool append(size_t part, size_t width, enum code_text_use use, char *into, size_t max,
+static bool append(size_t part, size_t width, enum script_text_use use, char *into, size_t max,
 		   size_t *count)
 {
 	for (size_t i = 0; i + width <= part; i += width) {
@@ -115,7 +116,7 @@ static bool append(size_t part, size_t width, enum code_text_use use, char *into
 	return true;
 }
 
-static long read_characters(const struct code_text *text, size_t width, enum code_text_use use,
+static long read_characters(const struct script_text *text, size_t width, enum script_text_use use,
 			    char *into, size_t max)
 {
 	/* no character is shorter than one byte, so no more of them are needed */
@@ -125,14 +126,15 @@ static long read_characters(const struct code_text *text, size_t width, enum cod
 		size_t part = all - at < PIECE_BYTES ? all - at : PIECE_BYTES;
 
 		if (!memory_copy(piece, text->address + at, part))
-			return CODE_TEXT_UNREADABLE;
+			return SCRIPT_TEXT_UNREADABLE;
 		if (!append(part, width, use, into, max, &count))
 			break;
 	}
 	return (long)count;
 }
 
-long code_text_read(const struct code_text *text, enum code_text_use use, char *into, size_t max)
+long script_text_read(const struct script_text *text, enum script_text_use use, char *into,
+		      size_t max)
 {
 	switch (text->encoding) {
 	case CODE_LATIN1:
@@ -148,7 +150,7 @@ long code_text_read(const struct code_text *text, enum code_text_use use, char *
 }
 
 /* Appends a part of a qualified name.  False: it cannot be read. */
-static bool append_part(const struct code_text *text, uint32_t max, char *into, uint32_t *count)
+static bool append_part(const struct script_text *text, uint32_t max, char *into, uint32_t *count)
 {
 	uint32_t bytes = text->bytes < max ? text->bytes : max, n = 0;
 
@@ -161,16 +163,16 @@ static bool append_part(const struct code_text *text, uint32_t max, char *into, 
 	return true;
 }
 
-struct code_text code_text_qualified(const struct code_text *class, const struct code_text *name,
-				     char *into)
+struct script_text script_text_qualified(const struct script_text *class,
+					 const struct script_text *name, char *into)
 {
 	uint32_t count = 0;
 
 	if (!append_part(class, CODE_QUALIFIED_CLASS, into, &count))
-		return (struct code_text){ 0 };
+		return (struct script_text){ 0 };
 	into[count++] = ':';
 	into[count++] = ':';
 	if (!append_part(name, CODE_QUALIFIED_NAME, into, &count))
-		return (struct code_text){ 0 };
-	return (struct code_text){ (uintptr_t)into, count, CODE_BYTES };
+		return (struct script_text){ 0 };
+	return (struct script_text){ (uintptr_t)into, count, CODE_BYTES };
 }

@@ -9,18 +9,19 @@
 #include "runtime/sample/store/script_new.h"
 
 /* What a text is for. */
-enum code_text_use {
-	CODE_TEXT_NAME,	 /* UTF-8; a character that is none becomes U+FFFD */
-	CODE_TEXT_PATH,	 /* likewise, but U+DC80 to U+DCFF are the bytes 0x80 to 0xff (PEP 383) */
-	CODE_TEXT_TABLE, /* the bytes as they are */
+enum script_text_use {
+	SCRIPT_TEXT_NAME,  /* UTF-8; a character that is none becomes U+FFFD */
+	SCRIPT_TEXT_PATH,  /* likewise, but U+DC80 to U+DCFF are the bytes 0x80 to 0xff (PEP 383) */
+	SCRIPT_TEXT_TABLE, /* the bytes as they are */
 };
 
-#define CODE_TEXT_UNREADABLE (-1L)
+#define SCRIPT_TEXT_UNREADABLE (-1L)
 
 /* Copy a text, at most `max` bytes of the result; a cut never splits a character.  The memory is
- * read by memory_copy().  Returns the number of bytes, or CODE_TEXT_UNREADABLE, with *into
+ * read by memory_copy().  Returns the number of bytes, or SCRIPT_TEXT_UNREADABLE, with *into
  * undefined.  Uses static memory.  Context: any, one caller at a time. */
-long code_text_read(const struct code_text *text, enum code_text_use use, char *into, size_t max);
+long script_text_read(const struct script_text *text, enum script_text_use use, char *into,
+		      size_t max);
 
 #define CODE_QUALIFIED_CLASS 256 /* bytes of a class's name in a qualified name … */
 #define CODE_QUALIFIED_NAME  200 /* … and of the function's */
@@ -29,7 +30,7 @@ long code_text_read(const struct code_text *text, enum code_text_use use, char *
 /* Make "CLASS::NAME", at most CODE_QUALIFIED_MAX bytes, of two texts whose encoding is CODE_BYTES.
  * Each is read by memory_copy(), ends at a zero byte if it has one, and is cut between characters
  * if it is too long.  Returns the text in `into`; none if one cannot be read.  Context: any. */
-struct code_text code_text_qualified(const struct code_text *class, const struct code_text *name,
-				     char *into);
+struct script_text script_text_qualified(const struct script_text *class,
+					 const struct script_text *name, char *into);
 
 #endif

@@ -21,7 +21,7 @@
 /* Rounds beyond short ones.  W: any thread.  A fork's child goes on with its parent's. */
 static _Atomic unsigned spent;
 
-bool patience_wait(unsigned round)
+bool bounded_wait(unsigned round)
 {
 	if (round >= SHORT) {
 		if (round >= LONG || atomic_load_explicit(&spent, memory_order_relaxed) >= ALL)
@@ -35,12 +35,12 @@ bool patience_wait(unsigned round)
 	return true;
 }
 
-bool patience_lock(_Atomic uint32_t *lock)
+bool bounded_wait_lock(_Atomic uint32_t *lock)
 {
 	for (unsigned round = 0;; round++) {
 		if (!atomic_load_explicit(lock, memory_order_relaxed) && lock_try(lock))
 			return true;
-		if (!patience_wait(round))
+		if (!bounded_wait(round))
 			return false;
 	}
 }

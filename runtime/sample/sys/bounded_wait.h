@@ -13,10 +13,10 @@
  * now and then.  Returns false if the caller must do without: always after some 20 us of attempts
  * if all threads together have waited some 50 ms beyond that since the process started, and else
  * after about a millisecond.  Context: signal. */
-bool patience_wait(unsigned round);
+bool bounded_wait(unsigned round);
 
 /* Take a lock of runtime/sample/sys/lock.h if it is free or becomes free in that time.  Returns
  * true if the caller now holds it.  Context: signal. */
-bool patience_lock(_Atomic uint32_t *lock);
+bool bounded_wait_lock(_Atomic uint32_t *lock);
 
 #endif

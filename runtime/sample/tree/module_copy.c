@@ -114,10 +114,10 @@ void module_copy_note(struct modules *modules)
 		return;
 	module_file_confirm(modules, text);
 	module_names_note(modules, text);
-	if (!module_met_is_near(0, UINT64_MAX))
+	if (!unmapped_code_is_near(0, UINT64_MAX))
 		goto out;
 	note_map(modules->list.spool->header);
-	module_met_ask();
+	unmapped_code_ask();
 	copies.modules = modules;
 	copies.count = 0;
 	mapping_each(MAPPING_OWN, text, collect, &copies);

@@ -19,17 +19,17 @@
 #define STATE_COMPACT	  0x20
 #define STATE_ASCII	  0x40
 
-static struct code_text no_text(void)
+static struct script_text no_text(void)
 {
-	return (struct code_text){ 0 };
+	return (struct script_text){ 0 };
 }
 
 /* The text of a str; none if it is not a str. */
-static struct code_text str_text(const struct cpython_walk *walk, uint64_t address)
+static struct script_text str_text(const struct cpython_walk *walk, uint64_t address)
 {
 	const struct cpython_layout *layout = walk->python->layout;
 	const void *str = interp_read(walk->reader, address, CPYTHON_STR_STATE + 4);
-	struct code_text text = { 0 };
+	struct script_text text = { 0 };
 	uint64_t length;
 	uint32_t state, kind;
 
@@ -49,7 +49,7 @@ static struct code_text str_text(const struct cpython_walk *walk, uint64_t addre
 }
 
 /* The bytes of a bytes object; none if it is not one. */
-static struct code_text bytes_text(const struct cpython_walk *walk, uint64_t address)
+static struct script_text bytes_text(const struct cpython_walk *walk, uint64_t address)
 {
 	const void *bytes = interp_read(walk->reader, address, CPYTHON_BYTES_DATA);
 	uint64_t length;
@@ -59,7 +59,7 @@ static struct code_text bytes_text(const struct cpython_walk *walk, uint64_t add
 	length = cpython_word(bytes, CPYTHON_SIZE);
 	if (!length || length > TABLE_MAX_BYTES)
 		return no_text();
-	return (struct code_text){ address + CPYTHON_BYTES_DATA, (uint32_t)length, CODE_BYTES };
+	return (struct script_text){ address + CPYTHON_BYTES_DATA, (uint32_t)length, CODE_BYTES };
 }
 
 enum cpython_check {
@@ -117,9 +117,9 @@ static uint32_t code_add(const struct cpython_walk *walk, const void *code,
 	uint64_t qualified = layout->qualified ? cpython_word(code, layout->qualified) : 0;
 	uint64_t file = cpython_word(code, layout->file);
 	uint64_t table = cpython_word(code, layout->table);
-	struct code_new new = { .language = SPOOL_LANGUAGE_PYTHON,
-				.lines = layout->lines,
-				.first_line = cpython_half(code, layout->first_line) };
+	struct script_new new = { .language = SPOOL_LANGUAGE_PYTHON,
+				  .lines = layout->lines,
+				  .first_line = cpython_half(code, layout->first_line) };
 
 	new.name = str_text(walk, name);
 	if (!new.name.bytes)
@@ -127,7 +127,7 @@ static uint32_t code_add(const struct cpython_walk *walk, const void *code,
 	new.qualified = qualified ? str_text(walk, qualified) : no_text();
 	new.file = str_text(walk, file);
 	new.table = bytes_text(walk, table);
-	return code_table_add(key, &new);
+	return script_table_add(key, &new);
 }
 
 /* Offset in the code of what a frame is at, relative to the code object or a number of units.
@@ -174,7 +174,7 @@ static enum cpython_check code_pc(const struct cpython_walk *walk, uint64_t code
 		return CPYTHON_HIDDEN;
 	if (!print_make(walk, from, &key))
 		return CPYTHON_WRONG;
-	number = code_table_find(&key);
+	number = script_table_find(&key);
 	if (!number)
 		number = code_add(walk, from, &key);
 	*pc = number ? spool_code_pc(number, place) : SPOOL_PC_NO_CODE;

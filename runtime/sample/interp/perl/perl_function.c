@@ -133,12 +133,12 @@ MEMORY_RAW static bool describe(const struct perl_walk *walk, uint64_t address,
 }
 
 /* Finds a name's bytes and adds what it is to a fingerprint. */
-static struct code_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
+static struct script_text name_text(const struct perl_walk *walk, uint64_t name, uint64_t *print)
 {
 	uint64_t head = name ? perl_word(walk, name) : 0;
 
 	*print = code_mix(code_mix(*print, name), head);
-	return (struct code_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
+	return (struct script_text){ name + NAME_AT, (uint32_t)(head >> 32), CODE_BYTES };
 }
 
 /* Copies a text that ends with a zero, in pieces that do not cross pages.  Returns its length. */
@@ -163,7 +163,7 @@ MEMORY_RAW static uint32_t load_text(const struct perl_walk *walk, uint64_t text
 
 /* Finds a file's name, and adds it to a fingerprint.  The files of evals have numbers: "(eval 12)".
  * All of them are one. */
-static struct code_text file_text(const struct perl_walk *walk, uint64_t file, uint64_t *print)
+static struct script_text file_text(const struct perl_walk *walk, uint64_t file, uint64_t *print)
 {
 	static const char eval[] = "(eval ";
 	char bytes[FILE_MAX];
@@ -172,23 +172,23 @@ static struct code_text file_text(const struct perl_walk *walk, uint64_t file, u
 	while (same < sizeof(eval) - 1 && same < n && bytes[same] == eval[same])
 		same++;
 	if (same == sizeof(eval) - 1)
-		return (struct code_text){ (uintptr_t) "(eval)", sizeof(eval) - 1, CODE_BYTES };
+		return (struct script_text){ (uintptr_t) "(eval)", sizeof(eval) - 1, CODE_BYTES };
 	for (uint32_t i = 0; i < n; i++)
 		*print = code_mix(*print, (unsigned char)bytes[i]);
-	return (struct code_text){ file, n, CODE_BYTES };
+	return (struct script_text){ file, n, CODE_BYTES };
 }
 
 static uint32_t add_sub(const struct perl_walk *walk, const struct code_key *key,
-			struct code_new *code, const struct described *described,
-			const struct code_text *package)
+			struct script_new *code, const struct described *described,
+			const struct script_text *package)
 {
 	char qualified[CODE_QUALIFIED_MAX];
 	uint64_t unused = 0;
 
 	code->file = file_text(walk, described->file, &unused);
 	if (package->bytes)
-		code->qualified = code_text_qualified(package, &code->name, qualified);
-	return code_table_add(key, code);
+		code->qualified = script_text_qualified(package, &code->name, qualified);
+	return script_table_add(key, code);
 }
 
 /* Which file it is, by its name's address, unless it is an eval's. */
@@ -217,9 +217,9 @@ static bool is_fresh(const struct perl_walk *walk, const struct perl_context *co
 uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_context *context,
 			      uint64_t statement)
 {
-	struct code_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
+	struct script_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
 	struct described described = { 0 };
-	struct code_text package;
+	struct script_text package;
 	struct code_key key;
 	uint32_t number;
 
@@ -231,7 +231,7 @@ uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_co
 	code.first_line = described.first_line;
 	code.name = name_text(walk, described.name, &key.print[0]);
 	package = name_text(walk, described.package, &key.print[2]);
-	number = code_table_find(&key);
+	number = script_table_find(&key);
 	if (!number)
 		number = add_sub(walk, &key, &code, &described, &package);
 	if (walk->is_innermost && is_fresh(walk, context, &described))
@@ -241,15 +241,15 @@ uint64_t perl_function_of_sub(const struct perl_walk *walk, const struct perl_co
 
 uint64_t perl_function_of_code(const struct perl_walk *walk, const char *name, uint64_t statement)
 {
-	struct code_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
+	struct script_new code = { .language = SPOOL_LANGUAGE_PERL, .lines = SPOOL_LINES_PLACE };
 	struct code_key key = { .address = (uintptr_t)name };
 	uint64_t file = statement ? perl_word(walk, statement + STATEMENT_FILE) : 0;
 	uint32_t number;
 
-	code.name = (struct code_text){ (uintptr_t)name, 0, CODE_BYTES };
+	code.name = (struct script_text){ (uintptr_t)name, 0, CODE_BYTES };
 	while (name[code.name.bytes])
 		code.name.bytes++;
 	code.file = file_text(walk, file, &key.print[0]);
-	number = code_table_find(&key);
-	return pc_of(walk, number ? number : code_table_add(&key, &code), statement);
+	number = script_table_find(&key);
+	return pc_of(walk, number ? number : script_table_add(&key, &code), statement);
 }

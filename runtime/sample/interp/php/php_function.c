@@ -76,11 +76,11 @@ MEMORY_RAW static bool describe(struct interp_reader *reader, const struct php_l
 
 /* Finds a string's bytes and adds what it is to a fingerprint.  A null pointer is no text. */
 MEMORY_RAW static bool text_of(struct interp_reader *reader, uint64_t string,
-			       struct code_text *text, uint64_t *print)
+			       struct script_text *text, uint64_t *print)
 {
 	const struct string *head;
 
-	*text = (struct code_text){ .encoding = CODE_BYTES };
+	*text = (struct script_text){ .encoding = CODE_BYTES };
 	if (!string)
 		return true;
 	head = interp_read(reader, string, sizeof(*head));
@@ -93,36 +93,36 @@ MEMORY_RAW static bool text_of(struct interp_reader *reader, uint64_t string,
 }
 
 /* Code without a name: a file's, or that of eval(). */
-static struct code_text code_text_of(const struct described *described, uint32_t info)
+static struct script_text script_text_of(const struct described *described, uint32_t info)
 {
 	static const char main[] = "{main}", included[] = "{include}", eval[] = "{eval}";
 
 	if (info & PHP_CALL_TOP)
-		return (struct code_text){ (uintptr_t)main, sizeof(main) - 1, CODE_BYTES };
+		return (struct script_text){ (uintptr_t)main, sizeof(main) - 1, CODE_BYTES };
 	if (described->head.type == PHP_TYPE_EVAL)
-		return (struct code_text){ (uintptr_t)eval, sizeof(eval) - 1, CODE_BYTES };
-	return (struct code_text){ (uintptr_t)included, sizeof(included) - 1, CODE_BYTES };
+		return (struct script_text){ (uintptr_t)eval, sizeof(eval) - 1, CODE_BYTES };
+	return (struct script_text){ (uintptr_t)included, sizeof(included) - 1, CODE_BYTES };
 }
 
-static uint32_t add(const struct code_key *key, struct code_new *code,
-		    const struct code_text *class)
+static uint32_t add(const struct code_key *key, struct script_new *code,
+		    const struct script_text *class)
 {
 	char qualified[CODE_QUALIFIED_MAX];
 
 	/* the name of a class without a name goes on after a zero byte */
 	if (class->bytes)
-		code->qualified = code_text_qualified(class, &code->name, qualified);
-	return code_table_add(key, code);
+		code->qualified = script_text_qualified(class, &code->name, qualified);
+	return script_table_add(key, code);
 }
 
 /* Returns the number of the function; 0 if there is none. */
 static uint32_t number_of(struct interp_reader *reader, const struct described *described,
 			  uint64_t function, uint32_t info)
 {
-	struct code_new code = { .language = SPOOL_LANGUAGE_PHP, .lines = SPOOL_LINES_PLACE };
+	struct script_new code = { .language = SPOOL_LANGUAGE_PHP, .lines = SPOOL_LINES_PLACE };
 	struct code_key key = { .address = described->opcodes ? described->opcodes : function };
 	uint32_t kind = described->head.name ? 0 : info & PHP_CALL_TOP;
-	struct code_text class;
+	struct script_text class;
 	uint32_t number;
 
 	code.first_line = described->first_line;
@@ -132,11 +132,11 @@ static uint32_t number_of(struct interp_reader *reader, const struct described *
 	    !text_of(reader, described->file, &code.file, &key.print[1]) ||
 	    !text_of(reader, described->class_name, &class, &key.print[2]))
 		return 0;
-	number = code_table_find(&key);
+	number = script_table_find(&key);
 	if (number)
 		return number;
 	if (!described->head.name)
-		code.name = code_text_of(described, info);
+		code.name = script_text_of(described, info);
 	return add(&key, &code, &class);
 }
 

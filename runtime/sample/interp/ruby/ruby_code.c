@@ -46,11 +46,11 @@ struct function {
 	uint64_t iseq;
 	uint64_t environment;
 	const void *body;
-	struct code_text label;
+	struct script_text label;
 };
 
 /* Finds the bytes of a Ruby string. */
-static bool find_text(const struct source *source, uint64_t string, struct code_text *text)
+static bool find_text(const struct source *source, uint64_t string, struct script_text *text)
 {
 	const void *object = interp_read(source->reader, string, 32);
 
@@ -60,7 +60,7 @@ static bool find_text(const struct source *source, uint64_t string, struct code_
 }
 
 /* Finds the path in what is a string, or an array of two: the path as given and as resolved. */
-static bool find_path(const struct source *source, uint64_t path, struct code_text *text)
+static bool find_path(const struct source *source, uint64_t path, struct script_text *text)
 {
 	const void *object = interp_read(source->reader, path, 40);
 
@@ -79,7 +79,7 @@ static bool find_path(const struct source *source, uint64_t path, struct code_te
 	return find_text(source, path, text);
 }
 
-static uint64_t hash_label(const struct source *source, const struct code_text *label)
+static uint64_t hash_label(const struct source *source, const struct script_text *label)
 {
 	uint32_t count = label->bytes < LABEL_HASHED ? label->bytes : LABEL_HASHED;
 	uint64_t hash = code_mix(label->address, label->bytes);
@@ -145,9 +145,9 @@ static uint32_t first_line_of(const struct source *source, const struct function
 
 /* Makes "block in Set#each" of "block in each".  False: the memory cannot be read. */
 static bool add_class(const struct source *source, const struct function *function,
-		      struct code_text *qualified)
+		      struct script_text *qualified)
 {
-	struct code_text method;
+	struct script_text method;
 	uint32_t before;
 	uint64_t iseq;
 	long bytes;
@@ -166,13 +166,13 @@ static bool add_class(const struct source *source, const struct function *functi
 		return !bytes;
 	if (!memory_copy(name + before + bytes, method.address, method.bytes))
 		return false;
-	*qualified = (struct code_text){ (uint64_t)(uintptr_t)name,
-					 before + (uint32_t)bytes + method.bytes, CODE_BYTES };
+	*qualified = (struct script_text){ (uint64_t)(uintptr_t)name,
+					   before + (uint32_t)bytes + method.bytes, CODE_BYTES };
 	return true;
 }
 
 static void find_lines(const struct source *source, const struct function *function,
-		       struct code_new *code)
+		       struct script_new *code)
 {
 	uint32_t count = ruby_half(function->body, BODY_SIZE);
 	unsigned char lines[LINES_BYTES];
@@ -190,19 +190,19 @@ static void find_lines(const struct source *source, const struct function *funct
 static uint32_t add(const struct source *source, const struct function *function,
 		    const struct code_key *key)
 {
-	struct code_new code = { .language = SPOOL_LANGUAGE_RUBY,
-				 .lines = SPOOL_LINES_LNOTAB,
-				 .first_line = first_line_of(source, function),
-				 .name = function->label };
+	struct script_new code = { .language = SPOOL_LANGUAGE_RUBY,
+				   .lines = SPOOL_LINES_LNOTAB,
+				   .first_line = first_line_of(source, function),
+				   .name = function->label };
 	uint32_t number = 0;
 
-	if (!patience_lock(&lock))
+	if (!bounded_wait_lock(&lock))
 		return 0;
 	find_lines(source, function, &code);
 	if (add_class(source, function, &code.qualified)) {
 		if (!find_path(source, ruby_word(function->body, BODY_PATH), &code.file))
 			code.file.bytes = 0;
-		number = code_table_add(key, &code);
+		number = script_table_add(key, &code);
 	}
 	lock_give(&lock);
 	return number;
@@ -221,7 +221,7 @@ static bool find_function(const struct source *source, const struct ruby_frame *
 	*known = (struct ruby_code_known){ .iseq = frame->iseq,
 					   .code = ruby_word(function.body, BODY_CODE),
 					   .count = ruby_half(function.body, BODY_SIZE),
-					   .number = code_table_find(&key) };
+					   .number = script_table_find(&key) };
 	if (!known->number)
 		known->number = add(source, &function, &key);
 	return true;
