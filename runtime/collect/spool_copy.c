@@ -68,14 +68,15 @@ static int copy(struct spool_header *header, int from, FILE *to)
 	return err ? err : copy_bytes(from, header->header_bytes, header->size_bytes, to);
 }
 
-static int name(struct publish *publish, const char *stem, uint32_t pid, char *made, size_t bytes)
+static int name(struct atomic_file *publish, const char *stem, uint32_t pid, char *made,
+		size_t bytes)
 {
 	int err = -EEXIST;
 
 	for (unsigned number = 1; err == -EEXIST && number < NUMBERS_MAX; number++) {
 		if (!spool_name_make_copy(made, bytes, stem, pid, number))
 			return -ENAMETOOLONG;
-		err = publish_name(publish, made, false);
+		err = atomic_file_name(publish, made, false);
 	}
 	return err;
 }
@@ -86,7 +87,7 @@ static int make_one(const char *path, const char *stem, char *made, size_t made_
 		    size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
-	struct publish publish;
+	struct atomic_file publish;
 	int from = -1;
 	int err = header ? spool_read_open(path, &from, line, bytes) : -ENOMEM;
 
@@ -98,14 +99,14 @@ static int make_one(const char *path, const char *stem, char *made, size_t made_
 	if (err)
 		goto out;
 	if (spool_name_make_copy(made, made_bytes, stem, header->pid, 1))
-		err = publish_open(&publish, made);
+		err = atomic_file_open(&publish, made);
 	else
 		err = -ENAMETOOLONG;
 	if (!err) {
-		err = publish_flush(&publish, copy(header, from, publish.file));
+		err = atomic_file_flush(&publish, copy(header, from, publish.file));
 		if (!err)
 			err = name(&publish, stem, header->pid, made, made_bytes);
-		publish_close(&publish);
+		atomic_file_close(&publish);
 	}
 	if (err)
 		snprintf(line, bytes, "%s: cannot be kept as %s.%u.spool: %s", path, stem,

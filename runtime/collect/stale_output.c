@@ -21,7 +21,7 @@ static bool is_profiled(unsigned pid)
 	size_t got;
 
 	snprintf(path, sizeof(path), "/proc/%u/environ", pid);
-	got = given_text(path, text, sizeof(text));
+	got = user_file_text(path, text, sizeof(text));
 	return !got || memmem(text, got, "libflametrap", 12);
 }
 

@@ -22,7 +22,7 @@ static size_t read_of_process(const char *pid, const char *name, char *text, siz
 	char path[NAME_MAX + 32];
 
 	snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
-	return given_text(path, text, bytes);
+	return user_file_text(path, text, bytes);
 }
 
 /* Name one of them, by its pid in our namespace. */

@@ -157,7 +157,7 @@ static int find_pace(struct making *making)
 	struct changes *changes = making->changes;
 	size_t columns = changes->runs[0] + changes->runs[1];
 	double *rows = calloc(making->table.functions * columns + 1, sizeof(*rows));
-	struct pace_question question = {
+	struct speed_factor_question question = {
 		.value = rows,
 		.runs = { changes->runs[0], changes->runs[1] },
 		.method = changes->method,
@@ -176,7 +176,7 @@ static int find_pace(struct making *making)
 			question.functions++;
 	}
 	if (!err)
-		err = pace_find(&question, &changes->pace);
+		err = speed_factor_find(&question, &changes->pace);
 	free(rows);
 	if (!err)
 		compare_at_pace(making);
@@ -267,7 +267,7 @@ int changes_make(const struct runs *runs, const struct changes_options *options,
 void changes_free(struct changes *changes)
 {
 	free(changes->functions);
-	pace_free(&changes->pace);
+	speed_factor_free(&changes->pace);
 	*changes = (struct changes){ 0 };
 }
 

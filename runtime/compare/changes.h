@@ -49,7 +49,7 @@ struct changes {
 	bool has_intervals; /* false without R's library: then low, high and chance are NaN */
 	struct changes_value whole;   /* without noise; `sure` at alpha, by itself */
 	struct changes_value noise;   /* never sure; beside the whole, of which its shares are */
-	struct pace pace;	      /* of the runs; where it is used, functions are at one pace */
+	struct speed_factor pace;     /* of the runs; where it is used, functions are at one pace */
 	struct changes_value at_pace; /* the whole at one pace, of which the functions are shares;
 				       * equal to the whole where no pace is used */
 	struct changes_function *functions;

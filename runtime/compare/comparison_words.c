@@ -239,7 +239,7 @@ static void tell_alike(char *text, const char *of, const struct comparison_count
 const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
 			    const struct comparison_counter *counter)
 {
-	const struct pace *pace = &counter->changes.pace;
+	const struct speed_factor *pace = &counter->changes.pace;
 	const char *of = counter->name[0] ? " of " : "";
 
 	if (pace->alike) {

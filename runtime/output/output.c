@@ -161,7 +161,7 @@ static bool is_replaced(const struct output_request *request, const char *path)
 }
 
 /* Give the finished file its name. */
-static int name_file(const struct output_request *request, struct publish *publish,
+static int name_file(const struct output_request *request, struct atomic_file *publish,
 		     const char *ending, char *path, size_t bytes)
 {
 	int err = -EEXIST;
@@ -169,7 +169,8 @@ static int name_file(const struct output_request *request, struct publish *publi
 	for (unsigned attempt = 0; err == -EEXIST && attempt < ATTEMPTS_MAX; attempt++) {
 		err = make_path(request, attempt, ending, path, bytes);
 		if (!err)
-			err = publish_name(publish, path, !attempt && is_replaced(request, path));
+			err = atomic_file_name(publish, path,
+					       !attempt && is_replaced(request, path));
 		if (!err && attempt && request->moved)
 			*request->moved = true;
 	}
@@ -222,7 +223,7 @@ static void write_file(struct job *job, unsigned format)
 {
 	const struct output_request *request = job->request;
 	const char *missing = format_missing(job->content.profile, format);
-	struct publish publish;
+	struct atomic_file publish;
 	char path[STEM_MAX + 128];
 	char ending[SPOOL_NAME_MAX + 32];
 	int err;
@@ -238,14 +239,15 @@ static void write_file(struct job *job, unsigned format)
 		return;
 	}
 	make_path(request, 0, ending, path, sizeof(path));
-	err = publish_open(&publish, path);
+	err = atomic_file_open(&publish, path);
 	if (!err) {
-		err = publish_flush(&publish, format_write(&job->content, format, publish.file));
+		err = atomic_file_flush(&publish,
+					format_write(&job->content, format, publish.file));
 		for (size_t i = 0; !err && i < request->spool_count; i++)
 			written_note(request->spools[i], fileno(publish.file));
 		if (!err)
 			err = name_file(request, &publish, ending, path, sizeof(path));
-		publish_close(&publish);
+		atomic_file_close(&publish);
 	}
 	tell(job, path, err, NULL);
 }

@@ -143,8 +143,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
 		write_formats(profile);
 		write_pictures(profile);
-		gaps_list(profile_merge(profile)->gaps, &gaps);
-		CHECK(!gaps || gaps_samples(profile_merge(profile)->gaps));
+		missing_symbols_list(profile_merge(profile)->gaps, &gaps);
+		CHECK(!gaps || missing_symbols_samples(profile_merge(profile)->gaps));
 	}
 	profile_free(profile);
 	return 0;

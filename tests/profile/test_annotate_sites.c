@@ -50,7 +50,7 @@ int unit_teardown(void **state)
 static const struct annotate_copy *find(struct fixture *f, const char *name)
 {
 	static const struct profile_options options = { .locations = true };
-	const struct merge *merge;
+	const struct profile_trees *merge;
 	char line[512];
 
 	f->profile = profile_new(&options);

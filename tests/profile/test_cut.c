@@ -21,19 +21,19 @@ TEST(test_a_mapped_file_is_cut)
 	assert_int_equal(pwrite(fd, "gone", 4, (off_t)(2 * page)), 4);
 	map = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal((const char *)map, MAP_FAILED);
-	cut_guard();
-	cut_guard();
+	sigbus_guard();
+	sigbus_guard();
 	assert_int_equal(map[2 * page], 'g');
-	assert_false(cut_happened());
+	assert_false(sigbus_happened());
 	assert_int_equal(ftruncate(fd, (off_t)page), 0);
 	assert_int_equal(map[0], 'h');
-	assert_false(cut_happened());
+	assert_false(sigbus_happened());
 	assert_int_equal(map[2 * page], 0);
-	assert_true(cut_happened());
-	assert_false(cut_happened());
+	assert_true(sigbus_happened());
+	assert_false(sigbus_happened());
 	map[3 * page] = 'w'; /* a private change */
 	assert_int_equal(map[3 * page], 'w');
-	assert_true(cut_happened());
+	assert_true(sigbus_happened());
 	munmap((void *)(uintptr_t)map, 4 * page);
 	close(fd);
 }

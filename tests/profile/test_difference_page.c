@@ -132,7 +132,7 @@ TEST(one_pace_is_a_note)
 {
 	struct sides sides;
 	double paces[2 * RUNS] = { 0.8, 1, 1.2, 0.8, 1, 1.2 };
-	struct pace *pace;
+	struct speed_factor *pace;
 	char *text;
 
 	compare(&sides, "new");
@@ -140,7 +140,7 @@ TEST(one_pace_is_a_note)
 	assert_null(strstr(text, "pace"));
 	free(text);
 	pace = &sides.comparison.counters[0].changes.pace;
-	*pace = (struct pace){ .of_run = paces, .slowest = 1.5 };
+	*pace = (struct speed_factor){ .of_run = paces, .slowest = 1.5 };
 	sides.comparison.counters[0].changes.at_pace.change.mean[1] = 12102;
 	text = json_of(&sides.comparison);
 	holds(text, "\"whole\":[9401,12102,");

@@ -28,7 +28,7 @@ static int made(const char *text, off_t size)
 
 static void reads(int fd, uint64_t bytes, const char *expected)
 {
-	FILE *file = given_stream(fd, bytes);
+	FILE *file = user_file_stream(fd, bytes);
 	char text[64] = "";
 
 	assert_non_null(file);
@@ -45,16 +45,16 @@ TEST(test_a_text_is_cut_to_the_room_and_has_an_end)
 	char text[16];
 
 	assert_true(fd >= 0);
-	assert_int_equal(given_text(path, text, sizeof(text)), 0);
+	assert_int_equal(user_file_text(path, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
 	assert_int_equal(write(fd, OLD, strlen(OLD)), strlen(OLD));
 	close(fd);
-	assert_int_equal(given_text(path, text, sizeof(text)), strlen(OLD));
+	assert_int_equal(user_file_text(path, text, sizeof(text)), strlen(OLD));
 	assert_string_equal(text, OLD);
-	assert_int_equal(given_text(path, text, 4), 3);
+	assert_int_equal(user_file_text(path, text, 4), 3);
 	assert_string_equal(text, "old");
 	unlink(path);
-	assert_int_equal(given_text(path, text, sizeof(text)), 0);
+	assert_int_equal(user_file_text(path, text, sizeof(text)), 0);
 	assert_string_equal(text, "");
 }
 
@@ -62,7 +62,7 @@ TEST(test_what_is_added_later_is_not_read)
 {
 	int fd = made(OLD, 0);
 	bool hole = true;
-	uint64_t bytes = given_bytes(fd, &hole);
+	uint64_t bytes = user_file_bytes(fd, &hole);
 
 	assert_int_equal(bytes, strlen(OLD));
 	assert_false(hole);
@@ -74,7 +74,7 @@ TEST(test_a_file_that_is_cut_ends_there)
 {
 	int fd = made(OLD, 0);
 	bool hole;
-	uint64_t bytes = given_bytes(fd, &hole);
+	uint64_t bytes = user_file_bytes(fd, &hole);
 
 	assert_int_equal(ftruncate(fd, 3), 0);
 	reads(fd, bytes, "old");
@@ -86,7 +86,7 @@ TEST(test_it_is_read_from_where_it_stands)
 	bool hole;
 
 	assert_int_equal(lseek(fd, strlen(OLD), SEEK_SET), strlen(OLD));
-	assert_int_equal(given_bytes(fd, &hole), strlen(MORE));
+	assert_int_equal(user_file_bytes(fd, &hole), strlen(MORE));
 	reads(fd, strlen(MORE), MORE);
 }
 
@@ -94,7 +94,7 @@ TEST(test_a_hole_ends_it)
 {
 	int fd = made(OLD, (off_t)1 << 40);
 	bool hole = false;
-	uint64_t bytes = given_bytes(fd, &hole);
+	uint64_t bytes = user_file_bytes(fd, &hole);
 
 	assert_true(hole);
 	assert_true(bytes >= strlen(OLD) && bytes <= 1 << 20); /* the file system's block */
@@ -107,7 +107,7 @@ TEST(test_a_pipe_has_no_bound)
 	bool hole = true;
 
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(given_bytes(ends[0], &hole), UINT64_MAX);
+	assert_int_equal(user_file_bytes(ends[0], &hole), UINT64_MAX);
 	assert_false(hole);
 	assert_int_equal(write(ends[1], OLD, strlen(OLD)), strlen(OLD));
 	close(ends[1]);
@@ -123,12 +123,12 @@ TEST(test_only_a_regular_file_is_opened)
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/link", directory);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_int_equal(given_open_regular(directory, 0), -EINVAL);
-	assert_int_equal(given_open_regular(path, O_NOFOLLOW), -ELOOP);
-	fd = given_open_regular(path, 0);
+	assert_int_equal(user_file_open_regular(directory, 0), -EINVAL);
+	assert_int_equal(user_file_open_regular(path, O_NOFOLLOW), -ELOOP);
+	fd = user_file_open_regular(path, 0);
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 	rmdir(directory);
-	assert_int_equal(given_open_regular(path, 0), -ENOENT);
+	assert_int_equal(user_file_open_regular(path, 0), -ENOENT);
 }

@@ -339,22 +339,39 @@ TEST(many_frames_take_one_pass)
 
 TEST(glue_is_known_by_its_names)
 {
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "vectorcall_method.constprop.0"),
-			 GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "PyNumber_Add"), GLUE_BETWEEN);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "list_sort"), GLUE_NONE);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "dict_subscript"), GLUE_NONE);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PYTHON, "execute_ex"), GLUE_NONE);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PHP, "execute_ex"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PHP, "zif_preg_match"), GLUE_NONE);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "vm_exec_core"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_RUBY, "rb_ary_each"), GLUE_NONE);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"), GLUE_ALWAYS);
-	assert_int_equal(glue_find(SPOOL_LANGUAGE_PERL, "Perl_pp_match"), GLUE_NONE);
-	assert_int_equal(glue_find((enum spool_language)0, "main"), GLUE_NONE);
-	assert_int_equal(glue_find((enum spool_language)99, "main"), GLUE_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON,
+						 "vectorcall_method.constprop.0"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "PyNumber_Add"),
+			 INTERPRETER_FRAME_BETWEEN);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "list_sort"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "dict_subscript"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "execute_ex"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "execute_ex"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "zif_preg_match"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "vm_exec_core"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "rb_ary_each"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"),
+			 INTERPRETER_FRAME_ALWAYS);
+	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_pp_match"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find((enum spool_language)0, "main"),
+			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(interpreter_frames_find((enum spool_language)99, "main"),
+			 INTERPRETER_FRAME_NONE);
 }

@@ -76,9 +76,10 @@ static double sampled(const struct program *program)
 }
 
 /* Find the pace of the values that were drawn; each stands for `per_sample`, 0: they are exact. */
-static int find(const struct program *program, size_t runs, double per_sample, struct pace *pace)
+static int find(const struct program *program, size_t runs, double per_sample,
+		struct speed_factor *pace)
 {
-	const struct pace_question question = {
+	const struct speed_factor_question question = {
 		.value = values,
 		.functions = program->functions,
 		.runs = { runs, runs },
@@ -88,10 +89,10 @@ static int find(const struct program *program, size_t runs, double per_sample, s
 		.sampled = sampled(program),
 	};
 
-	return pace_find(&question, pace);
+	return speed_factor_find(&question, pace);
 }
 
-static double mean_at_pace(const struct pace *pace, size_t first)
+static double mean_at_pace(const struct speed_factor *pace, size_t first)
 {
 	double sum = 0;
 
@@ -101,7 +102,7 @@ static double mean_at_pace(const struct pace *pace, size_t first)
 }
 
 /* Returns how far the pace that was found is from the true one: the deviation of their quotient. */
-static double error_of(const struct pace *pace)
+static double error_of(const struct speed_factor *pace)
 {
 	double sum = 0, squares = 0;
 
@@ -127,7 +128,7 @@ static struct outcome outcome_of(const struct program *program)
 
 	need_distributions();
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
-		struct pace pace;
+		struct speed_factor pace;
 
 		draw(program, runs);
 		assert_int_equal(find(program, runs, 1, &pace), 0);
@@ -140,7 +141,7 @@ static struct outcome outcome_of(const struct program *program)
 			if (error_of(&pace) > outcome.largest)
 				outcome.largest = error_of(&pace);
 		}
-		pace_free(&pace);
+		speed_factor_free(&pace);
 	}
 	if (outcome.used) {
 		outcome.change /= outcome.used;
@@ -236,7 +237,7 @@ TEST(the_functions_that_vary_least_tell_the_shift)
 TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 {
 	const struct program program = { .functions = 5, .size = { 5, 4, 3, 2, 1 }, .spread = 0.3 };
-	struct pace pace;
+	struct speed_factor pace;
 
 	need_distributions();
 	draw(&program, RUNS);
@@ -247,7 +248,7 @@ TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 	assert_int_equal(find(&program, RUNS, 0, &pace), 0);
 	assert_non_null(pace.of_run);
 	simulated_near(mean_at_pace(&pace, RUNS) / mean_at_pace(&pace, 0), 3, 1e-9);
-	pace_free(&pace);
+	speed_factor_free(&pace);
 }
 
 TEST(a_quiet_machine_needs_none)
@@ -320,7 +321,7 @@ TEST(a_run_without_anything_has_none)
 	const struct program program = { .functions = 4,
 					 .size = { 2500, 2500, 3500, 1500 },
 					 .spread = 0.3 };
-	struct pace pace;
+	struct speed_factor pace;
 
 	draw(&program, RUNS);
 	for (size_t i = 0; i < program.functions; i++)

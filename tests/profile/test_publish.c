@@ -13,12 +13,12 @@
 struct fixture {
 	char directory[64];
 	char path[96];
-	struct publish publish;
+	struct atomic_file publish;
 };
 
-typedef int open_function(struct publish *publish, const char *path);
+typedef int open_function(struct atomic_file *publish, const char *path);
 
-static open_function *const openers[] = { publish_open, publish_open_named };
+static open_function *const openers[] = { atomic_file_open, atomic_file_open_named };
 
 #define OPENERS (sizeof(openers) / sizeof(openers[0]))
 
@@ -79,7 +79,7 @@ static void write_new(struct fixture *f, open_function *opener)
 {
 	assert_int_equal(opener(&f->publish, f->path), 0);
 	fputs("new", f->publish.file);
-	assert_int_equal(publish_flush(&f->publish, 0), 0);
+	assert_int_equal(atomic_file_flush(&f->publish, 0), 0);
 }
 
 TEST(the_name_appears_with_the_whole_file)
@@ -91,8 +91,8 @@ TEST(the_name_appears_with_the_whole_file)
 		umask(027);
 		write_new(f, openers[i]);
 		assert_int_equal(access(f->path, F_OK), -1);
-		assert_int_equal(publish_name(&f->publish, f->path, false), 0);
-		publish_close(&f->publish);
+		assert_int_equal(atomic_file_name(&f->publish, f->path, false), 0);
+		atomic_file_close(&f->publish);
 		assert_holds(f->path, "new");
 		assert_int_equal(stat(f->path, &st), 0);
 		assert_int_equal(st.st_mode & 07777, 0640);
@@ -111,9 +111,9 @@ TEST(a_name_that_is_taken_is_left_alone_and_another_may_be_tried)
 		snprintf(other, sizeof(other), "%s.2", f->path);
 		put(f->path, "old");
 		write_new(f, openers[i]);
-		assert_int_equal(publish_name(&f->publish, f->path, false), -EEXIST);
-		assert_int_equal(publish_name(&f->publish, other, false), 0);
-		publish_close(&f->publish);
+		assert_int_equal(atomic_file_name(&f->publish, f->path, false), -EEXIST);
+		assert_int_equal(atomic_file_name(&f->publish, other, false), 0);
+		atomic_file_close(&f->publish);
 		assert_holds(f->path, "old");
 		assert_holds(other, "new");
 		assert_int_equal(count_files(f), 2);
@@ -128,8 +128,8 @@ TEST(an_old_file_is_replaced_where_that_is_asked_for)
 	for (size_t i = 0; i < OPENERS; i++) {
 		put(f->path, "old");
 		write_new(f, openers[i]);
-		assert_int_equal(publish_name(&f->publish, f->path, true), 0);
-		publish_close(&f->publish);
+		assert_int_equal(atomic_file_name(&f->publish, f->path, true), 0);
+		atomic_file_close(&f->publish);
 		assert_holds(f->path, "new");
 		assert_int_equal(count_files(f), 1);
 	}
@@ -142,7 +142,7 @@ TEST(what_is_not_named_is_gone)
 	for (size_t i = 0; i < OPENERS; i++) {
 		write_new(f, openers[i]);
 		assert_int_equal(count_files(f), i); /* the second has a temporary name */
-		publish_close(&f->publish);
+		atomic_file_close(&f->publish);
 		assert_int_equal(count_files(f), 0);
 	}
 }
@@ -151,17 +151,17 @@ TEST(a_signal_takes_the_temporary_name_away_and_nothing_else)
 {
 	struct fixture *f = *state;
 
-	write_new(f, publish_open_named);
+	write_new(f, atomic_file_open_named);
 	assert_int_equal(count_files(f), 1);
-	publish_discard();
+	atomic_file_discard();
 	assert_int_equal(count_files(f), 0);
-	publish_close(&f->publish);
+	atomic_file_close(&f->publish);
 
-	write_new(f, publish_open_named);
-	assert_int_equal(publish_name(&f->publish, f->path, true), 0);
-	publish_discard();
+	write_new(f, atomic_file_open_named);
+	assert_int_equal(atomic_file_name(&f->publish, f->path, true), 0);
+	atomic_file_discard();
 	assert_holds(f->path, "new");
-	publish_close(&f->publish);
+	atomic_file_close(&f->publish);
 }
 
 TEST(errors_are_those_of_the_file_system)
@@ -169,15 +169,15 @@ TEST(errors_are_those_of_the_file_system)
 	struct fixture *f = *state;
 	char path[PATH_MAX + 8];
 
-	assert_int_equal(publish_open(&f->publish, "/proc/self/out"), -ENOENT);
-	assert_int_equal(publish_open(&f->publish, "/nowhere/at/all"), -ENOENT);
+	assert_int_equal(atomic_file_open(&f->publish, "/proc/self/out"), -ENOENT);
+	assert_int_equal(atomic_file_open(&f->publish, "/nowhere/at/all"), -ENOENT);
 	memset(path, 'a', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(publish_open_named(&f->publish, path), -ENAMETOOLONG);
-	write_new(f, publish_open);
+	assert_int_equal(atomic_file_open_named(&f->publish, path), -ENAMETOOLONG);
+	write_new(f, atomic_file_open);
 	assert_int_equal(mkdir(f->path, 0700), 0);
-	assert_int_equal(publish_name(&f->publish, f->path, true), -EISDIR);
-	publish_close(&f->publish);
+	assert_int_equal(atomic_file_name(&f->publish, f->path, true), -EISDIR);
+	atomic_file_close(&f->publish);
 	assert_int_equal(count_files(f), 1);
 	rmdir(f->path);
 }

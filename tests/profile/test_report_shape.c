@@ -36,20 +36,20 @@ static struct profile *profile_of(enum spool_unit unit, uint32_t flags, uint64_t
 	spool_builder_free(&builder);
 	timeline = (struct timeline){ .from_ns = from_ns, .end_ns = end_ns };
 	timeline.samples = calloc(SAMPLES_MAX, sizeof(*timeline.samples));
-	((struct merge *)profile_merge(profile))->timeline = &timeline;
+	((struct profile_trees *)profile_merge(profile))->timeline = &timeline;
 	return profile;
 }
 
 static void unmake(struct profile *profile)
 {
-	((struct merge *)profile_merge(profile))->timeline = NULL;
+	((struct profile_trees *)profile_merge(profile))->timeline = NULL;
 	free(timeline.samples);
 	profile_free(profile);
 }
 
 static void add(struct profile *profile, uint64_t time_ns, const char *leaf, uint64_t events)
 {
-	struct merge *merge = (struct merge *)profile_merge(profile);
+	struct profile_trees *merge = (struct profile_trees *)profile_merge(profile);
 	uint32_t name = string_table_intern(&merge->strings, leaf, strlen(leaf));
 
 	assert_true(timeline.sample_count < SAMPLES_MAX);
@@ -174,7 +174,7 @@ TEST(json_has_the_same_numbers)
 	unmake(profile);
 	profile = stairs();
 	assert_non_null(strstr(json(profile), "\"busiest\":null,\"unusual\":[]}"));
-	((struct merge *)profile_merge(profile))->timeline = NULL;
+	((struct profile_trees *)profile_merge(profile))->timeline = NULL;
 	assert_string_equal(json(profile), ",\"shape\":null");
 	assert_string_equal(printed(profile, 80, true), "");
 	unmake(profile);

@@ -87,7 +87,7 @@ void made_comparison_pace(struct made_comparison *made)
 	made->paces[3] = 1.2;
 	changes->whole = made_comparison_value(2e9, 2.1e9, 2e8, false);
 	changes->at_pace = made_comparison_value(2e9, 2.04e9, 1e7, true);
-	changes->pace = (struct pace){
+	changes->pace = (struct speed_factor){
 		.of_run = made->paces,
 		.slowest = 1.5,
 		.shift = made_comparison_value(0.9, 1.1, 0.3, false).change,

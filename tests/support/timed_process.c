@@ -84,14 +84,14 @@ const struct timeline *timed_process_timeline(const struct profile *profile)
 
 const char *timed_process_name(const struct profile *profile, uint32_t node)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 
 	return string_table_text(&merge->strings, call_tree_node(merge->calls, node).name);
 }
 
 void timed_process_check_sums(const struct profile *profile)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 	const struct timeline *timeline = merge->timeline;
 
 	for (uint32_t counter = 0; counter < profile_counter_count(profile); counter++)

@@ -77,9 +77,9 @@ static void read_spool(struct timed_profile *made, unsigned counters)
 	unlink(path);
 }
 
-static struct merge *merge_of(const struct timed_profile *made)
+static struct profile_trees *merge_of(const struct timed_profile *made)
 {
-	return (struct merge *)profile_merge(made->profile);
+	return (struct profile_trees *)profile_merge(made->profile);
 }
 
 uint32_t timed_profile_text(struct timed_profile *made, const char *text)

@@ -87,18 +87,18 @@ static int draw_graph(const struct difference_draw *draw, FILE *file)
 
 static int write_picture(const struct difference_draw *draw, const char *path)
 {
-	struct publish publish;
-	int err = publish_open(&publish, path);
+	struct atomic_file publish;
+	int err = atomic_file_open(&publish, path);
 
 	if (err)
 		return err;
 	err = difference_draw_is_page(path) ? difference_draw_page(draw, publish.file)
 					    : draw_graph(draw, publish.file);
 	/* a picture that says that there is nothing to draw is one, too */
-	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
+	err = atomic_file_flush(&publish, err == -ENODATA ? 0 : err);
 	if (!err)
-		err = publish_name(&publish, path, true);
-	publish_close(&publish);
+		err = atomic_file_name(&publish, path, true);
+	atomic_file_close(&publish);
 	return err;
 }
 

@@ -18,7 +18,7 @@ static void interrupted(int number)
 {
 	size_t length = strlen(last_words);
 
-	publish_discard();
+	atomic_file_discard();
 	if (length && write(STDERR_FILENO, last_words, length) < 0)
 		_exit(128 + number);
 	raise(number);

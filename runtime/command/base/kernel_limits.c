@@ -16,7 +16,7 @@
 
 bool kernel_limits_line(const char *path, char *line, size_t bytes)
 {
-	bool read = given_text(path, line, bytes) > 0;
+	bool read = user_file_text(path, line, bytes) > 0;
 
 	line[strcspn(line, "\n")] = '\0';
 	return read;

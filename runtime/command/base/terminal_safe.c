@@ -80,7 +80,7 @@ static void guard_stream(FILE **stream, struct guard *guard, int fd, int mode)
 
 static FILE *unguarded;
 
-void shown_guard(void)
+void terminal_safe_guard(void)
 {
 	static struct guard output, error;
 
@@ -89,7 +89,7 @@ void shown_guard(void)
 	guard_stream(&stderr, &error, STDERR_FILENO, _IONBF);
 }
 
-void shown_data(void)
+void terminal_safe_data(void)
 {
 	if (!unguarded || isatty(STDOUT_FILENO))
 		return;

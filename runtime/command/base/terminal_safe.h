@@ -6,9 +6,9 @@
 
 /* From now on all output of stdio to standard output and standard error passes through
  * config/text/terminal.h.  When memory is out the streams stay unguarded. */
-void shown_guard(void);
+void terminal_safe_guard(void);
 
 /* The following standard output is data, and is written unchanged unless it goes to a terminal. */
-void shown_data(void);
+void terminal_safe_data(void);
 
 #endif

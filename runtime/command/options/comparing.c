@@ -129,7 +129,7 @@ static int write_to(FILE *file, const struct comparing *comparing,
 	};
 
 	if (comparing->json) {
-		shown_data();
+		terminal_safe_data();
 		return comparison_write_json(comparison, file);
 	}
 	if (comparing->markdown)

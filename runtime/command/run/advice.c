@@ -197,38 +197,38 @@ static void say_interpreted(const char *path, unsigned percent)
 	    percent, BASE_MAX, base, remedy);
 }
 
-static unsigned share(const struct gaps *gaps, const struct gap *gap)
+static unsigned share(const struct missing_symbols *gaps, const struct missing_symbol *gap)
 {
-	return (unsigned)(gap->samples * 100 / gaps_samples(gaps));
+	return (unsigned)(gap->samples * 100 / missing_symbols_samples(gaps));
 }
 
-static bool matters(const struct gaps *gaps, const struct gap *gap)
+static bool matters(const struct missing_symbols *gaps, const struct missing_symbol *gap)
 {
 	return gap->samples >= SAMPLES_LEAST && share(gaps, gap) >= PERCENT_LEAST;
 }
 
 /* Returns whether a line was printed.  `unnamed`: a line about compiled code without names was
  * printed, and its advice keeps stacks whole as well. */
-static bool say_gap(struct gaps *gaps, const struct gap *gap, const struct settings *settings,
-		    bool unnamed)
+static bool say_gap(struct missing_symbols *gaps, const struct missing_symbol *gap,
+		    const struct settings *settings, bool unnamed)
 {
 	bool runtimes = settings->runtimes;
 	unsigned percent = share(gaps, gap);
-	const char *text = gaps_text(gaps, gap->what);
+	const char *text = missing_symbols_text(gaps, gap->what);
 
 	if (!matters(gaps, gap))
 		return false;
 	switch (gap->kind) {
-	case GAP_SYMBOLS:
+	case MISSING_SYMBOL_SYMBOLS:
 		say_symbols(text, percent);
 		return true;
-	case GAP_COMPILED:
+	case MISSING_SYMBOL_COMPILED:
 		if (!runtimes)
 			say("%u %% of the samples are in code that %s compiled and did not name: "
 			    "flametrap --runtimes asks it for names",
 			    percent, text);
 		return !runtimes;
-	case GAP_CUT:
+	case MISSING_SYMBOL_CUT:
 		if (runtimes || unnamed)
 			return false;
 		say("%u %% of the samples have stacks that end in code that %s compiled without "
@@ -236,7 +236,7 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, const struct setti
 		    "--runtimes sets it",
 		    percent, text);
 		return true;
-	case GAP_INTERPRETED:
+	case MISSING_SYMBOL_INTERPRETED:
 		if (percent < INTERPRETED_PERCENT || settings->interp == SETTINGS_INTERP_NO)
 			return false;
 		say_interpreted(text, percent);
@@ -245,15 +245,15 @@ static bool say_gap(struct gaps *gaps, const struct gap *gap, const struct setti
 	return false;
 }
 
-void advice_say(struct gaps *gaps, const struct settings *settings)
+void advice_say(struct missing_symbols *gaps, const struct settings *settings)
 {
 	unsigned said = 0;
 	bool unnamed = false;
 	size_t count;
-	const struct gap *list = gaps_list(gaps, &count);
+	const struct missing_symbol *list = missing_symbols_list(gaps, &count);
 
 	for (size_t i = 0; i < count; i++)
-		unnamed |= list[i].kind == GAP_COMPILED && matters(gaps, &list[i]);
+		unnamed |= list[i].kind == MISSING_SYMBOL_COMPILED && matters(gaps, &list[i]);
 	for (size_t i = 0; i < count && said < LINES_MAX; i++)
 		said += say_gap(gaps, &list[i], settings, unnamed);
 }

@@ -5,10 +5,10 @@
 #ifndef RUNTIME_COMMAND_RUN_ADVICE_H
 #define RUNTIME_COMMAND_RUN_ADVICE_H
 
-struct gaps;
+struct missing_symbols;
 struct settings;
 
 /* Print the advice for a run with these settings. */
-void advice_say(struct gaps *gaps, const struct settings *settings);
+void advice_say(struct missing_symbols *gaps, const struct settings *settings);
 
 #endif

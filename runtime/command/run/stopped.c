@@ -52,8 +52,8 @@ static bool has_stopped(pid_t pid)
 	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	given_text(path, text, sizeof(text));
-	state = given_state(text);
+	user_file_text(path, text, sizeof(text));
+	state = user_file_state(text);
 	return state && *state == 'T';
 }
 

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 {
 	int status;
 
-	shown_guard();
+	terminal_safe_guard();
 	events_list_lend();
 	if (argc < 2)
 		return run_verb(argc, argv);

@@ -135,7 +135,7 @@ static const char *behind_link(const char *path, char *real)
 
 static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
 {
-	struct publish publish;
+	struct atomic_file publish;
 	char real[PATH_MAX];
 	struct stat status;
 	FILE *file;
@@ -146,14 +146,14 @@ static int write_file(const char *path, int (*draw)(FILE *file, void *context), 
 		return err ? err : draw_to(file, draw, context);
 	}
 	path = behind_link(path, real);
-	err = publish_open(&publish, path);
+	err = atomic_file_open(&publish, path);
 	if (err)
 		return err;
 	err = draw(publish.file, context);
-	err = publish_flush(&publish, err == -ENODATA ? 0 : err);
+	err = atomic_file_flush(&publish, err == -ENODATA ? 0 : err);
 	if (!err)
-		err = publish_name(&publish, path, true);
-	publish_close(&publish);
+		err = atomic_file_name(&publish, path, true);
+	atomic_file_close(&publish);
 	return err;
 }
 
@@ -184,7 +184,7 @@ int picture_write(const struct picture_choice *choice, const char *path,
 	standard = strcmp(path, "-") == 0;
 	progress_write();
 	if (standard)
-		shown_data();
+		terminal_safe_data();
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
 	progress_end();
 	if (err)

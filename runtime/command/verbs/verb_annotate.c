@@ -103,7 +103,7 @@ static int say_missing(const struct job *job, const struct locations *locations)
 
 static int find(struct job *job)
 {
-	const struct merge *merge = profile_merge(job->sources.input.profile);
+	const struct profile_trees *merge = profile_merge(job->sources.input.profile);
 	int err = annotate_names_find(&job->names, merge->locations, job->function,
 				      job->reading.inlined);
 
@@ -209,7 +209,7 @@ int verb_annotate(int argc, char **argv)
 	kind = frame_kind_of(job.function, &bytes);
 	job.reading.inlined |= kind == FRAME_KIND_INLINED;
 	if (job.json)
-		shown_data();
+		terminal_safe_data();
 	status = read_and_write(&job, argv + first + 1, (size_t)(argc - first - 1));
 	annotate_names_free(&job.names);
 	annotate_sites_free(&job.sites);

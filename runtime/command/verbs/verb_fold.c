@@ -67,7 +67,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 		return say_error("the stacks", err);
 	if (content.tree)
 		reading_order(&choice->reading, content.tree);
-	shown_data();
+	terminal_safe_data();
 	err = format_write(&content, format, stdout);
 	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))

@@ -179,7 +179,7 @@ int verb_list(int argc, char **argv)
 		return status;
 	err = processes_find(&processes);
 	if (json)
-		shown_data();
+		terminal_safe_data();
 	if (!err && json)
 		print_json(&processes);
 	else if (!err && processes.count)

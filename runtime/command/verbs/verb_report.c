@@ -168,7 +168,7 @@ int verb_report(int argc, char **argv)
 	job.table.function = choice->function;
 	job.for_programs = choice->csv || choice->json;
 	if (job.for_programs)
-		shown_data();
+		terminal_safe_data();
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
 	options = reading_profile(&choice->reading, say_line);

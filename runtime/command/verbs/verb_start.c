@@ -64,7 +64,7 @@ static int change(const char *path, bool start)
 	fd = open_to_write(path);
 	if (fd < 0)
 		return fd;
-	cut_guard();
+	sigbus_guard();
 	header = mmap(NULL, sizeof(*header), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	err = header == MAP_FAILED ? -errno : 0;
 	close(fd);
@@ -74,7 +74,7 @@ static int change(const char *path, bool start)
 		spool_window_open(header, now_monotonic_ns());
 	else
 		spool_window_close(header, now_monotonic_ns());
-	if (cut_happened()) {
+	if (sigbus_happened()) {
 		say("%s: it was cut while it was written to", path);
 		munmap(header, sizeof(*header));
 		return -EIO;

@@ -32,7 +32,7 @@ struct vote {
 };
 
 struct finding {
-	const struct pace_question *question;
+	const struct speed_factor_question *question;
 	size_t columns;	  /* runs of both sides */
 	double *vote;	  /* by function */
 	double *adjusted; /* like question->value, divided by a pace */
@@ -79,7 +79,7 @@ static double median(struct vote *list, size_t count)
 /* Returns whether there are enough functions with a say. */
 static bool share_votes(struct finding *finding)
 {
-	const struct pace_question *question = finding->question;
+	const struct speed_factor_question *question = finding->question;
 	double all = 0, sum = 0, squares = 0;
 
 	for (size_t i = 0; i < question->functions; i++) {
@@ -100,7 +100,7 @@ static bool share_votes(struct finding *finding)
  * false if there is a run without a pace. */
 static bool divide(struct finding *finding, size_t first, size_t count)
 {
-	const struct pace_question *question = finding->question;
+	const struct speed_factor_question *question = finding->question;
 	double mean = statistics_mean(finding->run + first, count);
 
 	for (size_t run = first; run < first + count; run++) {
@@ -117,7 +117,7 @@ static bool divide(struct finding *finding, size_t first, size_t count)
 /* Divide each side by the paces of its own runs. */
 static bool divide_within(struct finding *finding)
 {
-	const struct pace_question *question = finding->question;
+	const struct speed_factor_question *question = finding->question;
 	size_t first = 0;
 	bool found = true;
 
@@ -177,7 +177,7 @@ static double find_deviations(struct finding *finding, const double *value)
  * multiplied.  Returns 0 or -ENOMEM. */
 static int test(struct finding *finding, double shift)
 {
-	const struct pace_question *question = finding->question;
+	const struct speed_factor_question *question = finding->question;
 
 	for (size_t i = 0; i < question->functions; i++) {
 		double *row = finding->adjusted + i * finding->columns;
@@ -259,9 +259,9 @@ static bool base_holds(const struct finding *finding)
 	return same >= BASE_LEAST * sum && less <= CHANGED_MOST * sum && more <= CHANGED_MOST * sum;
 }
 
-static void compare_paces(const struct finding *finding, struct pace *pace)
+static void compare_paces(const struct finding *finding, struct speed_factor *pace)
 {
-	const struct pace_question *question = finding->question;
+	const struct speed_factor_question *question = finding->question;
 	const struct statistics_group group[2] = { { finding->run, question->runs[0], 0 },
 						   { finding->run + question->runs[0],
 						     question->runs[1], 0 } };
@@ -276,7 +276,7 @@ static void compare_paces(const struct finding *finding, struct pace *pace)
 }
 
 /* Returns whether the pace varies so much that it matters, and explains how functions vary. */
-static bool explains(struct finding *finding, const struct pace *pace)
+static bool explains(struct finding *finding, const struct speed_factor *pace)
 {
 	double width = pace->shift.relative_high - pace->shift.relative_low;
 	double without = find_deviations(finding, finding->question->value);
@@ -286,7 +286,7 @@ static bool explains(struct finding *finding, const struct pace *pace)
 }
 
 /* Returns 1 if the pace is to be used, 0 if not, or -ENOMEM. */
-static int find(struct finding *finding, struct pace *pace)
+static int find(struct finding *finding, struct speed_factor *pace)
 {
 	int err;
 
@@ -308,18 +308,18 @@ static int find(struct finding *finding, struct pace *pace)
 	return explains(finding, pace);
 }
 
-static bool has_variance(const struct pace_question *question)
+static bool has_variance(const struct speed_factor_question *question)
 {
 	return question->runs[0] > 1 && question->runs[1] > 1 && question->functions;
 }
 
-int pace_find(const struct pace_question *question, struct pace *pace)
+int speed_factor_find(const struct speed_factor_question *question, struct speed_factor *pace)
 {
 	size_t functions = question->functions, columns = question->runs[0] + question->runs[1];
 	struct finding finding = { .question = question, .columns = columns };
 	int found = -ENOMEM;
 
-	*pace = (struct pace){ 0 };
+	*pace = (struct speed_factor){ 0 };
 	if (!has_variance(question))
 		return 0;
 	finding.vote = calloc(functions, sizeof(*finding.vote));
@@ -348,8 +348,8 @@ int pace_find(const struct pace_question *question, struct pace *pace)
 	return found < 0 ? found : 0;
 }
 
-void pace_free(struct pace *pace)
+void speed_factor_free(struct speed_factor *pace)
 {
 	free(pace->of_run);
-	*pace = (struct pace){ 0 };
+	*pace = (struct speed_factor){ 0 };
 }

@@ -20,7 +20,7 @@
 #include "runtime/compare/statistics/statistics.h"
 
 /* The functions that may be the base: large enough to take part in the comparison. */
-struct pace_question {
+struct speed_factor_question {
 	const double *value; /* own values: a row for each function, with all runs of the side
 			      * before and then those of the side after */
 	size_t functions;
@@ -31,7 +31,7 @@ struct pace_question {
 	double sampled;	      /* mean of all that is sampled in a run */
 };
 
-struct pace {
+struct speed_factor {
 	double *of_run; /* of all runs, those before first; 1 on average.  NULL: it is not used */
 	double slowest; /* the largest pace, relative to the smallest */
 	struct statistics_change shift; /* of the mean pace between the sides */
@@ -39,8 +39,8 @@ struct pace {
 };
 
 /* Find the pace of runs, if it is to be used.  Returns 0 or -ENOMEM, with *pace to be freed with
- * pace_free() in any case.  Context: any but a signal's. */
-int pace_find(const struct pace_question *question, struct pace *pace);
-void pace_free(struct pace *pace);
+ * speed_factor_free() in any case.  Context: any but a signal's. */
+int speed_factor_find(const struct speed_factor_question *question, struct speed_factor *pace);
+void speed_factor_free(struct speed_factor *pace);
 
 #endif

@@ -18,8 +18,8 @@
 #include "runtime/profile/debuginfo/source.h"
 #include "runtime/profile/symbols/symbols.h"
 
-#define GAP_MOST   100	/* lines between two with code */
-#define LINES_MOST 2000 /* lines with code that others are filled in between */
+#define MISSING_SYMBOL_MOST 100	 /* lines between two with code */
+#define LINES_MOST	    2000 /* lines with code that others are filled in between */
 
 /* The data that the steps share. */
 struct making {
@@ -319,7 +319,7 @@ static int fill_lines(struct annotate_listing *listing, struct source_text *text
 			if (listing->lines[k].file == line.file &&
 			    listing->lines[k].line > line.line && listing->lines[k].line < next)
 				next = listing->lines[k].line;
-		if (next - line.line > GAP_MOST || next > source_text_lines(text, path))
+		if (next - line.line > MISSING_SYMBOL_MOST || next > source_text_lines(text, path))
 			continue;
 		while (++line.line < next)
 			if (!number_line(listing, path, NULL, line.line))

@@ -336,7 +336,7 @@ static void sort(struct annotate_sites *sites)
 		qsort(sites->copies, kept, sizeof(*sites->copies), compare_copies);
 }
 
-int annotate_sites_find(struct annotate_sites *sites, const struct merge *merge,
+int annotate_sites_find(struct annotate_sites *sites, const struct profile_trees *merge,
 			const struct annotate_names *names)
 {
 	const struct locations *locations = merge->locations;

@@ -16,7 +16,7 @@
 #include "runtime/spool/format.h"
 
 struct annotate_names;
-struct merge;
+struct profile_trees;
 struct symbols;
 
 struct annotate_weight {
@@ -54,7 +54,7 @@ struct annotate_copy {
 };
 
 struct annotate_sites {
-	const struct merge *merge;
+	const struct profile_trees *merge;
 	unsigned counters[SPOOL_COUNTERS_MAX]; /* of the profile */
 	bool events[SPOOL_COUNTERS_MAX];       /* weights are events, not samples */
 	unsigned counter_count;
@@ -72,7 +72,7 @@ struct annotate_sites {
  * filled the counters and `ended_ns`.  Weights that name data, such as the memory that a page fault
  * is in, belong to the instruction.  Returns 0 or -ENOMEM; call annotate_sites_free() in both
  * cases. */
-int annotate_sites_find(struct annotate_sites *sites, const struct merge *merge,
+int annotate_sites_find(struct annotate_sites *sites, const struct profile_trees *merge,
 			const struct annotate_names *names);
 void annotate_sites_free(struct annotate_sites *sites);
 

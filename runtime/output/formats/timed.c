@@ -203,14 +203,14 @@ bool timed_has_all(const struct profile *profile)
 
 bool timed_is_possible(const struct profile *profile)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 
 	return merge->timeline && merge->locations && !merge->timeline->partial;
 }
 
 int timed_open(struct timed *timed, const struct profile *profile, enum settings_weight weight)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 
 	*timed = (struct timed){
 		.profile = profile,

@@ -28,7 +28,7 @@
 #define ROW_BYTES      16		   /* what each takes beside its text */
 
 struct viewer_code {
-	const struct merge *merge;
+	const struct profile_trees *merge;
 	struct annotate_sites sites;
 	struct annotate_listing listings[FUNCTIONS_MOST];
 	unsigned count;
@@ -104,7 +104,7 @@ static int number_rows(struct viewer_code *code, const struct annotate_listing *
 	return 0;
 }
 
-static bool is_small(const struct merge *merge, const char *path)
+static bool is_small(const struct profile_trees *merge, const char *path)
 {
 	struct stat st;
 
@@ -114,7 +114,7 @@ static bool is_small(const struct merge *merge, const char *path)
 /* Add a function, if it has instructions and there is room.  Returns 0 or -ENOMEM. */
 static int add(struct viewer_code *code, const struct annotate_copy *copy)
 {
-	const struct merge *merge = code->merge;
+	const struct profile_trees *merge = code->merge;
 	const struct annotate_listing_options options = {
 		.machine = merge->options.machine ? merge->options.machine : merge->machine,
 		.no_lines = !copy->path || !is_small(merge, copy->path),
@@ -161,7 +161,7 @@ static int fill(struct viewer_code *code, const struct profile *profile)
 
 int viewer_code_make(struct viewer_code **code, const struct profile *profile)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 	int err;
 
 	*code = NULL;

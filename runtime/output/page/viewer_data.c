@@ -30,7 +30,7 @@ static uint64_t end_of(const struct viewer_samples *samples)
 int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 		     const struct timeline *timeline, enum settings_weight weight)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 	int err;
 
 	*data = (struct viewer_data){ .profile = profile, .weight = weight, .shift = SHIFT_LEAST };
@@ -62,7 +62,7 @@ void viewer_data_free(struct viewer_data *data)
 
 int viewer_data_halve(struct viewer_data *data)
 {
-	const struct merge *merge = profile_merge(data->profile);
+	const struct profile_trees *merge = profile_merge(data->profile);
 	int err = viewer_samples_halve(&data->samples);
 
 	if (err)

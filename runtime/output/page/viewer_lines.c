@@ -55,7 +55,7 @@ static int number_line(struct viewer_lines *lines, const struct location_line *f
 	return 0;
 }
 
-int viewer_lines_make(struct viewer_lines *lines, const struct merge *merge,
+int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *merge,
 		      const struct viewer_samples *samples)
 {
 	const struct timeline_sample *sample = NULL;

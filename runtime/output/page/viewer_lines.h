@@ -10,7 +10,7 @@
 
 #include "runtime/profile/base/map.h"
 
-struct merge;
+struct profile_trees;
 struct viewer_samples;
 
 struct viewer_line {
@@ -19,7 +19,7 @@ struct viewer_line {
 };
 
 struct viewer_lines {
-	const struct merge *merge;
+	const struct profile_trees *merge;
 	uint32_t *number; /* of a line, by node of merge->locations->calls; 0: not known */
 	uint32_t nodes;
 	struct viewer_line *lines; /* by number - 1 */
@@ -32,7 +32,7 @@ struct viewer_lines {
 
 /* The arguments must outlive the result.  Returns 0 or -ENOMEM.  Call viewer_lines_free() in both
  * cases. */
-int viewer_lines_make(struct viewer_lines *lines, const struct merge *merge,
+int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *merge,
 		      const struct viewer_samples *samples);
 void viewer_lines_free(struct viewer_lines *lines);
 

@@ -176,7 +176,7 @@ static int number_names(struct viewer_nodes *nodes)
 	return 0;
 }
 
-int viewer_nodes_make(struct viewer_nodes *nodes, const struct merge *merge,
+int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *merge,
 		      const struct viewer_samples *samples)
 {
 	int err;

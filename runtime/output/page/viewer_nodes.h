@@ -9,12 +9,12 @@
 
 #include "runtime/profile/base/map.h"
 
-struct merge;
+struct profile_trees;
 struct viewer_samples;
 
 /* Numbers are in the order of appearance, so that the same profile gives the same page. */
 struct viewer_nodes {
-	const struct merge *merge;
+	const struct profile_trees *merge;
 	uint32_t *number; /* of a node in the page, by node of merge->calls */
 	uint32_t *node;	  /* of merge->calls, by node of the page; the root first */
 	uint32_t count;
@@ -29,7 +29,7 @@ struct viewer_nodes {
 
 /* The arguments must outlive the result.  Returns 0 or -ENOMEM.  Call viewer_nodes_free() in both
  * cases. */
-int viewer_nodes_make(struct viewer_nodes *nodes, const struct merge *merge,
+int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *merge,
 		      const struct viewer_samples *samples);
 void viewer_nodes_free(struct viewer_nodes *nodes);
 

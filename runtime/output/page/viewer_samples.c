@@ -39,7 +39,7 @@ static bool is_shown(const struct viewer_samples *samples, const struct timeline
 }
 
 /* The command is the first frame of every stack. */
-static uint32_t first_command(const struct merge *merge)
+static uint32_t first_command(const struct profile_trees *merge)
 {
 	return call_tree_count(merge->calls) > 1 ? call_tree_node(merge->calls, 1).name : 0;
 }
@@ -92,7 +92,7 @@ static uint64_t rest(uint64_t whole, uint64_t part)
 /* Add what a counter's stacks have more than its samples. */
 static int add_rest(struct viewer_samples *samples, unsigned counter, const struct known *known)
 {
-	const struct merge *merge = profile_merge(samples->profile);
+	const struct profile_trees *merge = profile_merge(samples->profile);
 
 	for (uint32_t node = 1; node < known->nodes; node++) {
 		struct spool_read_weight all = call_tree_weight(merge->calls, node, counter);

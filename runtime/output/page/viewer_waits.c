@@ -28,7 +28,7 @@ struct stack {
 	size_t depth;
 };
 
-static int read_stack(const struct merge *merge, uint32_t leaf, struct stack *stack)
+static int read_stack(const struct profile_trees *merge, uint32_t leaf, struct stack *stack)
 {
 	uint32_t depth = call_tree_node(merge->calls, leaf).depth;
 

@@ -27,7 +27,7 @@
 /* Returns false if the profile has no timeline. */
 static bool get_source(const struct profile *profile, unsigned counter, struct shape_source *source)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 
 	*source = (struct shape_source){
 		.timeline = merge->timeline,

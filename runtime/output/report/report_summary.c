@@ -34,7 +34,7 @@ static void print_counts(const struct profile_summary *summary, FILE *file)
 /* Print the modules in which stacks end: unwind information is missing there. */
 static void print_truncations(const struct profile *profile, FILE *file)
 {
-	const struct merge *merge = profile_merge(profile);
+	const struct profile_trees *merge = profile_merge(profile);
 	uint64_t samples = profile_summary(profile)->count[SPOOL_COUNT_SAMPLES];
 	size_t count;
 	const struct truncation *list = truncations_list(merge->truncations, &count);

@@ -131,10 +131,10 @@ void interp_roles_free(struct interp_roles *roles)
 	free(roles);
 }
 
-static enum interp_role role_by_name(enum glue glue, const char *name)
+static enum interp_role role_by_name(enum interpreter_frame glue, const char *name)
 {
-	if (glue != GLUE_NONE)
-		return glue == GLUE_ALWAYS ? INTERP_ROLE_ALWAYS : INTERP_ROLE_BETWEEN;
+	if (glue != INTERPRETER_FRAME_NONE)
+		return glue == INTERPRETER_FRAME_ALWAYS ? INTERP_ROLE_ALWAYS : INTERP_ROLE_BETWEEN;
 	return frame_kind_is(name, FRAME_KIND_UNKNOWN) ? INTERP_ROLE_NAMELESS : INTERP_ROLE_OWN;
 }
 
@@ -158,7 +158,8 @@ static enum interp_role role_in(struct interp_roles *roles, const struct spool_m
 
 		if (roles->interpreters[i].module != module)
 			continue;
-		found = role_by_name(glue_find(roles->interpreters[i].language, text), text);
+		found = role_by_name(interpreter_frames_find(roles->interpreters[i].language, text),
+				     text);
 		loop = map_at(&roles->loops, name, 0);
 		if (!loop)
 			return INTERP_ROLE_UNKNOWN;

@@ -19,10 +19,10 @@
 #include "runtime/profile/symbols/modules.h"
 #include "runtime/profile/symbols/namer.h"
 
-struct gaps {
+struct missing_symbols {
 	struct namer *namer;
 	struct map known; /* {kind, what} to index + 1 */
-	struct gap *list;
+	struct missing_symbol *list;
 	uint32_t count;
 	uint64_t samples;
 };
@@ -60,16 +60,16 @@ static const char *const interpreters[] = {
 	"php",	  "libphp",    "lua",  "liblua",  "libR",
 };
 
-struct gaps *gaps_new(struct namer *namer)
+struct missing_symbols *missing_symbols_new(struct namer *namer)
 {
-	struct gaps *gaps = calloc(1, sizeof(*gaps));
+	struct missing_symbols *gaps = calloc(1, sizeof(*gaps));
 
 	if (gaps)
 		gaps->namer = namer;
 	return gaps;
 }
 
-void gaps_free(struct gaps *gaps)
+void missing_symbols_free(struct missing_symbols *gaps)
 {
 	if (!gaps)
 		return;
@@ -155,7 +155,8 @@ static bool is_run_time_named(const char *name)
 	return kind == FRAME_KIND_JIT || kind == FRAME_KIND_INTERP;
 }
 
-static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t samples)
+static int add(struct missing_symbols *gaps, enum missing_symbol_kind kind, const char *text,
+	       uint64_t samples)
 {
 	uint32_t what = namer_text(gaps->namer, text, "");
 	uint32_t *known = what ? map_at(&gaps->known, kind, what) : NULL;
@@ -165,7 +166,7 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 	if (!*known) {
 		if (!grow(&gaps->list, gaps->count, sizeof(*gaps->list)))
 			return -ENOMEM;
-		gaps->list[gaps->count++] = (struct gap){ .kind = kind, .what = what };
+		gaps->list[gaps->count++] = (struct missing_symbol){ .kind = kind, .what = what };
 		*known = gaps->count;
 	}
 	gaps->list[*known - 1].samples += samples;
@@ -173,7 +174,7 @@ static int add(struct gaps *gaps, enum gap_kind kind, const char *text, uint64_t
 }
 
 /* Returns whether the frame without a known caller is user code that belongs to no file. */
-static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node *node)
+static bool ends_compiled(const struct missing_symbols *gaps, const struct spool_read_node *node)
 {
 	const struct spool_module *module;
 
@@ -184,8 +185,9 @@ static bool ends_compiled(const struct gaps *gaps, const struct spool_read_node 
 }
 
 /* Computes the facts of a node's stack from those of its parent, which comes first. */
-static struct stack stack_of(const struct gaps *gaps, const struct spool_read_thread *thread,
-			     const struct stack *stacks, size_t i)
+static struct stack stack_of(const struct missing_symbols *gaps,
+			     const struct spool_read_thread *thread, const struct stack *stacks,
+			     size_t i)
 {
 	const struct spool_read_node *node = &thread->nodes[i];
 	struct stack stack = { 0 };
@@ -199,7 +201,7 @@ static struct stack stack_of(const struct gaps *gaps, const struct spool_read_th
 }
 
 /* Add one innermost frame; `named`: as in struct stack. */
-static int add_leaf(struct gaps *gaps, const struct process *process,
+static int add_leaf(struct missing_symbols *gaps, const struct process *process,
 		    const struct spool_read_node *node, const char *name, bool named,
 		    uint64_t samples)
 {
@@ -207,26 +209,28 @@ static int add_leaf(struct gaps *gaps, const struct process *process,
 
 	if (!module || !module->path[0])
 		return process->compiler && strcmp(name, "[unknown]") == 0
-			       ? add(gaps, GAP_COMPILED, process->compiler->name, samples)
+			       ? add(gaps, MISSING_SYMBOL_COMPILED, process->compiler->name,
+				     samples)
 			       : 0;
 	if (process->interprets[module - process->spool->modules])
-		return named ? 0 : add(gaps, GAP_INTERPRETED, module->path, samples);
-	return is_nameless(name, module) ? add(gaps, GAP_SYMBOLS, module->path, samples) : 0;
+		return named ? 0 : add(gaps, MISSING_SYMBOL_INTERPRETED, module->path, samples);
+	return is_nameless(name, module) ? add(gaps, MISSING_SYMBOL_SYMBOLS, module->path, samples)
+					 : 0;
 }
 
 /* Add a node in which samples ended. */
-static int add_samples(struct gaps *gaps, const struct process *process,
+static int add_samples(struct missing_symbols *gaps, const struct process *process,
 		       const struct spool_read_node *node, const char *name,
 		       const struct stack *stack, uint64_t samples)
 {
 	int err = add_leaf(gaps, process, node, name, stack->named, samples);
 
 	if (!err && stack->cut && process->compiler && process->compiler->omits_frame_pointer)
-		err = add(gaps, GAP_CUT, process->compiler->name, samples);
+		err = add(gaps, MISSING_SYMBOL_CUT, process->compiler->name, samples);
 	return err;
 }
 
-static int add_thread(struct gaps *gaps, const struct process *process,
+static int add_thread(struct missing_symbols *gaps, const struct process *process,
 		      const struct spool_read_thread *thread)
 {
 	uint32_t counters = process->spool->header.counter_count;
@@ -254,7 +258,7 @@ static int add_thread(struct gaps *gaps, const struct process *process,
 	return err;
 }
 
-int gaps_add(struct gaps *gaps, const struct spool_read *spool)
+int missing_symbols_add(struct missing_symbols *gaps, const struct spool_read *spool)
 {
 	struct process process;
 	int err = look_at(&process, spool);
@@ -270,15 +274,15 @@ out:
 
 static int more_samples(const void *left, const void *right)
 {
-	const struct gap *a = left;
-	const struct gap *b = right;
+	const struct missing_symbol *a = left;
+	const struct missing_symbol *b = right;
 
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
 	return a->what < b->what ? -1 : a->what > b->what;
 }
 
-const struct gap *gaps_list(struct gaps *gaps, size_t *count)
+const struct missing_symbol *missing_symbols_list(struct missing_symbols *gaps, size_t *count)
 {
 	/* sorting moves the entries that `known` points to */
 	if (gaps->count)
@@ -289,12 +293,12 @@ const struct gap *gaps_list(struct gaps *gaps, size_t *count)
 	return gaps->list;
 }
 
-uint64_t gaps_samples(const struct gaps *gaps)
+uint64_t missing_symbols_samples(const struct missing_symbols *gaps)
 {
 	return gaps->samples;
 }
 
-const char *gaps_text(const struct gaps *gaps, uint32_t number)
+const char *missing_symbols_text(const struct missing_symbols *gaps, uint32_t number)
 {
 	return namer_plain(gaps->namer, number);
 }

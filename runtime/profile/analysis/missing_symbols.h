@@ -11,38 +11,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gaps;
+struct missing_symbols;
 struct namer;
 struct spool_read;
 
-enum gap_kind {
-	GAP_SYMBOLS,	 /* `what`: path of a file without symbols for this code */
-	GAP_COMPILED,	 /* "java", "node", ".NET" */
-	GAP_CUT,	 /* "java": its code has frame pointers only on request */
-	GAP_INTERPRETED, /* path of an interpreter or its library */
+enum missing_symbol_kind {
+	MISSING_SYMBOL_SYMBOLS,	    /* `what`: path of a file without symbols for this code */
+	MISSING_SYMBOL_COMPILED,    /* "java", "node", ".NET" */
+	MISSING_SYMBOL_CUT,	    /* "java": its code has frame pointers only on request */
+	MISSING_SYMBOL_INTERPRETED, /* path of an interpreter or its library */
 };
 
-struct gap {
-	enum gap_kind kind;
-	uint32_t what; /* for gaps_text */
+struct missing_symbol {
+	enum missing_symbol_kind kind;
+	uint32_t what; /* for missing_symbols_text */
 	uint64_t samples;
 };
 
 /* `namer` must outlive the result.  Returns NULL when memory is out.  Free with
- * gaps_free(). */
-struct gaps *gaps_new(struct namer *namer);
-void gaps_free(struct gaps *gaps);
+ * missing_symbols_free(). */
+struct missing_symbols *missing_symbols_new(struct namer *namer);
+void missing_symbols_free(struct missing_symbols *gaps);
 
 /* Add the stacks of a spool, between its namer_begin() and namer_end().  Returns 0 or -ENOMEM. */
-int gaps_add(struct gaps *gaps, const struct spool_read *spool);
+int missing_symbols_add(struct missing_symbols *gaps, const struct spool_read *spool);
 
 /* Returns the gaps found so far, most samples first; owned by `gaps`, valid until the next
- * gaps_add(). */
-const struct gap *gaps_list(struct gaps *gaps, size_t *count);
+ * missing_symbols_add(). */
+const struct missing_symbol *missing_symbols_list(struct missing_symbols *gaps, size_t *count);
 
 /* Returns the samples of all innermost frames, with and without a gap. */
-uint64_t gaps_samples(const struct gaps *gaps);
+uint64_t missing_symbols_samples(const struct missing_symbols *gaps);
 
-const char *gaps_text(const struct gaps *gaps, uint32_t number);
+const char *missing_symbols_text(const struct missing_symbols *gaps, uint32_t number);
 
 #endif

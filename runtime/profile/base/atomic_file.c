@@ -15,12 +15,12 @@
 #define ATTEMPTS_MAX 100
 
 static char discarded[PATH_MAX];
-static atomic_bool armed; /* W: the main path.  R: publish_discard */
+static atomic_bool armed; /* W: the main path.  R: atomic_file_discard */
 
-static int start(struct publish *publish, int fd)
+static int start(struct atomic_file *publish, int fd)
 {
 	publish->file = fdopen(fd, "w");
-	errno = 0; /* publish_flush() then reads only errors of writing */
+	errno = 0; /* atomic_file_flush() then reads only errors of writing */
 	if (publish->file)
 		return 0;
 	close(fd);
@@ -28,14 +28,14 @@ static int start(struct publish *publish, int fd)
 }
 
 /* From here on a signal removes the temporary file. */
-static void arm(const struct publish *publish)
+static void arm(const struct atomic_file *publish)
 {
 	memcpy(discarded, publish->temporary, sizeof(discarded));
 	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&armed, true, memory_order_relaxed);
 }
 
-static void forget(struct publish *publish)
+static void forget(struct atomic_file *publish)
 {
 	atomic_store_explicit(&armed, false, memory_order_relaxed);
 	publish->temporary[0] = '\0';
@@ -60,12 +60,12 @@ static int make_temporary(char *temporary, size_t bytes, const char *path)
 	return 0;
 }
 
-int publish_open_named(struct publish *publish, const char *path)
+int atomic_file_open_named(struct atomic_file *publish, const char *path)
 {
 	int fd = -1;
 	int err;
 
-	*publish = (struct publish){ 0 };
+	*publish = (struct atomic_file){ 0 };
 	for (unsigned attempt = 0; fd < 0 && attempt < ATTEMPTS_MAX; attempt++) {
 		err = make_temporary(publish->temporary, sizeof(publish->temporary), path);
 		if (err)
@@ -82,7 +82,7 @@ int publish_open_named(struct publish *publish, const char *path)
 		return -EEXIST;
 	err = start(publish, fd);
 	if (err)
-		publish_close(publish);
+		atomic_file_close(publish);
 	return err;
 }
 
@@ -104,25 +104,25 @@ static bool has_links(int fd)
 	return links == PRESENT;
 }
 
-int publish_open(struct publish *publish, const char *path)
+int atomic_file_open(struct atomic_file *publish, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char directory[PATH_MAX];
 	int fd;
 
-	*publish = (struct publish){ 0 };
+	*publish = (struct atomic_file){ 0 };
 	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
 		 slash ? path : ".");
 	fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return publish_open_named(publish, path);
+		return atomic_file_open_named(publish, path);
 	if (has_links(fd))
 		return start(publish, fd);
 	close(fd);
-	return publish_open_named(publish, path);
+	return atomic_file_open_named(publish, path);
 }
 
-int publish_flush(struct publish *publish, int err)
+int atomic_file_flush(struct atomic_file *publish, int err)
 {
 	if (err == -EIO && errno)
 		err = -errno;
@@ -146,7 +146,7 @@ static int rename_new(const char *from, const char *to)
 }
 
 /* Name the nameless file.  The name must never be that of another file. */
-static int link_new(const struct publish *publish, const char *path)
+static int link_new(const struct atomic_file *publish, const char *path)
 {
 	char link[64];
 
@@ -155,7 +155,7 @@ static int link_new(const struct publish *publish, const char *path)
 }
 
 /* Give the nameless file a temporary name, which is then renamed. */
-static int link_temporary(struct publish *publish, const char *path)
+static int link_temporary(struct atomic_file *publish, const char *path)
 {
 	int err = -EEXIST;
 
@@ -180,7 +180,7 @@ static bool is_protected(const char *path)
 	       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-int publish_name(struct publish *publish, const char *path, bool replace)
+int atomic_file_name(struct atomic_file *publish, const char *path, bool replace)
 {
 	int err;
 
@@ -204,7 +204,7 @@ int publish_name(struct publish *publish, const char *path, bool replace)
 	return err;
 }
 
-void publish_close(struct publish *publish)
+void atomic_file_close(struct atomic_file *publish)
 {
 	if (publish->temporary[0])
 		unlink(publish->temporary);
@@ -214,7 +214,7 @@ void publish_close(struct publish *publish)
 	publish->file = NULL;
 }
 
-void publish_discard(void)
+void atomic_file_discard(void)
 {
 	if (atomic_load_explicit(&armed, memory_order_relaxed))
 		unlink(discarded);

@@ -1,7 +1,7 @@
 /*
  * Files that appear complete or not at all.  Where the file system allows it, the file has no name
  * while it is written, so nothing is left behind however the writer ends.  Elsewhere it has a
- * temporary name, which publish_discard() removes when a signal ends the writer.
+ * temporary name, which atomic_file_discard() removes when a signal ends the writer.
  */
 #ifndef RUNTIME_PROFILE_BASE_ATOMIC_FILE_H
 #define RUNTIME_PROFILE_BASE_ATOMIC_FILE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct publish {
+struct atomic_file {
 	FILE *file;
 	char temporary[PATH_MAX]; /* empty: the file has no name yet */
 };
@@ -18,25 +18,25 @@ struct publish {
 /* Open a new file in the directory of `path`; a temporary name starts with that of `path`.  The
  * mode is 0666 without the umask's bits.  Only one such file can be open at a time.  Returns 0 or
  * -errno. */
-int publish_open(struct publish *publish, const char *path);
+int atomic_file_open(struct atomic_file *publish, const char *path);
 
-/* Like publish_open(), but always with a temporary name, which publish_open() uses only where it
- * must. */
-int publish_open_named(struct publish *publish, const char *path);
+/* Like atomic_file_open(), but always with a temporary name, which atomic_file_open() uses only
+ * where it must. */
+int atomic_file_open_named(struct atomic_file *publish, const char *path);
 
 /* Write out the buffered data.  `err` is what the writing functions returned so far.  Returns the
  * first error; errno's value replaces -EIO where it says more. */
-int publish_flush(struct publish *publish, int err);
+int atomic_file_flush(struct atomic_file *publish, int err);
 
 /* Give the file its name.  With `replace` an existing file of that name is replaced.  Returns 0;
- * -EEXIST if the name is taken, and the caller may try another; or -errno.  publish_close() must
- * still be called. */
-int publish_name(struct publish *publish, const char *path, bool replace);
+ * -EEXIST if the name is taken, and the caller may try another; or -errno.  atomic_file_close()
+ * must still be called. */
+int atomic_file_name(struct atomic_file *publish, const char *path, bool replace);
 
 /* Close the file.  A file without a name is then gone. */
-void publish_close(struct publish *publish);
+void atomic_file_close(struct atomic_file *publish);
 
 /* Remove the temporary name of the open file.  Context: signal. */
-void publish_discard(void);
+void atomic_file_discard(void);
 
 #endif

@@ -13,7 +13,7 @@ static int64_t offset_ns(const char *clock)
 {
 	char text[256];
 
-	given_text(CLOCK_OFFSET_FILE, text, sizeof(text));
+	user_file_text(CLOCK_OFFSET_FILE, text, sizeof(text));
 	return clock_offset_ns(text, clock);
 }
 

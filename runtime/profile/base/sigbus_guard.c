@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static size_t page_bytes;
-static atomic_bool happened; /* W: the handler, cut_happened */
+static atomic_bool happened; /* W: the handler, sigbus_happened */
 
 static void replace(int number, siginfo_t *info, void *context)
 {
@@ -30,7 +30,7 @@ static void replace(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-void cut_guard(void)
+void sigbus_guard(void)
 {
 	struct sigaction action = { .sa_sigaction = replace, .sa_flags = SA_SIGINFO };
 
@@ -40,7 +40,7 @@ void cut_guard(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-bool cut_happened(void)
+bool sigbus_happened(void)
 {
 	return atomic_exchange_explicit(&happened, false, memory_order_relaxed);
 }

@@ -9,9 +9,9 @@
 
 /* Install a SIGBUS handler.  From now on the missing part of a mapped file reads as zeros instead
  * of ending the process with SIGBUS.  Later calls do nothing. */
-void cut_guard(void);
+void sigbus_guard(void);
 
 /* Returns true once after a missing part was read. */
-bool cut_happened(void);
+bool sigbus_happened(void);
 
 #endif

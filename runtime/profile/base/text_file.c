@@ -15,7 +15,7 @@
 /* Files of /proc have no size, and are not read. */
 size_t text_file_read(const char *path, size_t most, char **text)
 {
-	int fd = path[0] == '/' ? given_open_regular(path, 0) : -EINVAL;
+	int fd = path[0] == '/' ? user_file_open_regular(path, 0) : -EINVAL;
 	size_t length = 0;
 	uint64_t bytes;
 	ssize_t got = 1;
@@ -24,7 +24,7 @@ size_t text_file_read(const char *path, size_t most, char **text)
 	*text = NULL;
 	if (fd < 0)
 		return 0;
-	bytes = given_bytes(fd, &hole);
+	bytes = user_file_bytes(fd, &hole);
 	if (bytes && bytes <= most)
 		*text = malloc(bytes);
 	while (*text && got > 0 && length < bytes) {

@@ -64,7 +64,7 @@ static const char *wrong_kind(const char *path, bool alone, const struct stat *s
 	}
 }
 
-int given_look(const char *path, bool alone, struct stat *st, char *line, size_t bytes)
+int user_file_look(const char *path, bool alone, struct stat *st, char *line, size_t bytes)
 {
 	const char *wrong = NULL;
 	int err = -EINVAL;
@@ -96,7 +96,7 @@ int given_look(const char *path, bool alone, struct stat *st, char *line, size_t
 	return err;
 }
 
-int given_open(const char *path, const struct stat *st, char *line, size_t bytes)
+int user_file_open(const char *path, const struct stat *st, char *line, size_t bytes)
 {
 	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (S_ISREG(st->st_mode) ? O_NONBLOCK : 0);
 	int fd = openat(AT_FDCWD, path, flags);
@@ -116,7 +116,7 @@ int given_open(const char *path, const struct stat *st, char *line, size_t bytes
 	return err;
 }
 
-int given_open_regular(const char *path, int flags)
+int user_file_open_regular(const char *path, int flags)
 {
 	struct stat st;
 	int fd;
@@ -134,7 +134,7 @@ int given_open_regular(const char *path, int flags)
 	return -EINVAL;
 }
 
-size_t given_text(const char *path, char *text, size_t bytes)
+size_t user_file_text(const char *path, char *text, size_t bytes)
 {
 	FILE *file = fopen(path, "re");
 	size_t got = file ? fread(text, 1, bytes - 1, file) : 0;
@@ -145,14 +145,14 @@ size_t given_text(const char *path, char *text, size_t bytes)
 	return got;
 }
 
-const char *given_state(const char *stat)
+const char *user_file_state(const char *stat)
 {
 	const char *name_end = strrchr(stat, ')');
 
 	return name_end && name_end[1] == ' ' && name_end[2] ? name_end + 2 : NULL;
 }
 
-uint64_t given_bytes(int fd, bool *hole)
+uint64_t user_file_bytes(int fd, bool *hole)
 {
 	off_t at = lseek(fd, 0, SEEK_CUR);
 	struct stat st;
@@ -200,7 +200,7 @@ static int bounded_close(void *cookie)
 	return err;
 }
 
-FILE *given_stream(int fd, uint64_t bytes)
+FILE *user_file_stream(int fd, uint64_t bytes)
 {
 	static const cookie_io_functions_t functions = { .read = bounded_read,
 							 .close = bounded_close };

@@ -159,7 +159,7 @@ static int read_index(struct dwp *dwp)
 /* libelf writes to the headers of what it inflates. */
 static int map_file(const char *path, struct span *image)
 {
-	int fd = given_open_regular(path, 0);
+	int fd = user_file_open_regular(path, 0);
 	struct stat st;
 	void *map;
 	int err = 0;

@@ -29,6 +29,6 @@ int elfutils_open(void)
 	if (!err)
 		err = library_open(LIBRARY_ELF, elf);
 	if (!err)
-		cut_guard(); /* libelf maps what it reads */
+		sigbus_guard(); /* libelf maps what it reads */
 	return err;
 }

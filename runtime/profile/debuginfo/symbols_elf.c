@@ -87,7 +87,7 @@ static bool same_file(int fd, const struct spool_mapped *file)
 
 static int open_path(const struct symbols_elf_file *file, Dwfl **dwfl, Dwfl_Module **module)
 {
-	int fd = given_open_regular(file->path, 0);
+	int fd = user_file_open_regular(file->path, 0);
 	int err;
 
 	if (fd < 0)

@@ -57,9 +57,9 @@ static int expect(struct input *input, const struct profile_options *options, co
 	struct stat st;
 	int fd = -1, err = 0;
 
-	if (strcmp(path, "-") != 0 && !given_look(path, input->alone, &st, line, sizeof(line)) &&
-	    S_ISREG(st.st_mode))
-		fd = given_open(path, &st, line, sizeof(line));
+	if (strcmp(path, "-") != 0 &&
+	    !user_file_look(path, input->alone, &st, line, sizeof(line)) && S_ISREG(st.st_mode))
+		fd = user_file_open(path, &st, line, sizeof(line));
 	if (fd < 0)
 		return 0;
 	if (is_spool(fd) && !spool_read_check(fd, path, line, sizeof(line))) {
@@ -125,7 +125,7 @@ static int take_file(struct input *input, const struct profile_options *options,
 
 	if (err)
 		return err < 0 ? err : 0;
-	fd = given_open(path, st, line, sizeof(line));
+	fd = user_file_open(path, st, line, sizeof(line));
 	if (fd >= 0 && is_spool(fd)) {
 		err = read_spool(input, options, path, fd);
 		close(fd);
@@ -152,7 +152,7 @@ static int take(struct input *input, const struct profile_options *options, char
 		add_folded_path(input, path);
 		return 0;
 	}
-	err = given_look(path, input->alone, &st, line, sizeof(line));
+	err = user_file_look(path, input->alone, &st, line, sizeof(line));
 	if (err)
 		input->warn(line);
 	else if (S_ISREG(st.st_mode))
@@ -232,16 +232,16 @@ static FILE *open_folded(const struct input *input, const char *path, int *err)
 		*err = fd < 0 ? -errno : 0;
 		snprintf(line, sizeof(line), "standard input: %s", strerror(-*err));
 	} else {
-		*err = given_look(path, input->alone, &st, line, sizeof(line));
-		fd = *err ? *err : given_open(path, &st, line, sizeof(line));
+		*err = user_file_look(path, input->alone, &st, line, sizeof(line));
+		fd = *err ? *err : user_file_open(path, &st, line, sizeof(line));
 		*err = fd < 0 ? fd : 0;
 	}
 	if (*err) {
 		input->warn(line);
 		return NULL;
 	}
-	left = given_bytes(fd, &hole);
-	file = given_stream(fd, left);
+	left = user_file_bytes(fd, &hole);
+	file = user_file_stream(fd, left);
 	*err = file ? 0 : -ENOMEM;
 	if (hole) {
 		snprintf(line, sizeof(line),

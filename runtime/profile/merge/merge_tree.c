@@ -14,13 +14,13 @@
 #include "runtime/profile/spool/spool_read.h"
 
 struct addition {
-	struct merge *merge;
+	struct profile_trees *merge;
 	uint32_t counter;
 };
 
 static int add_stack(void *context, const char **path, size_t depth, uint64_t value)
 {
-	struct merge *merge = ((struct addition *)context)->merge;
+	struct profile_trees *merge = ((struct addition *)context)->merge;
 	uint32_t counter = ((struct addition *)context)->counter;
 	const struct spool_read_weight weight = { value, value };
 	struct selection *selection = merge->options.selection;
@@ -41,7 +41,7 @@ static int add_stack(void *context, const char **path, size_t depth, uint64_t va
 		       : 0;
 }
 
-int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter)
+int profile_trees_tree(struct profile_trees *merge, struct frame_tree *tree, uint32_t counter)
 {
 	struct addition addition = { merge, counter };
 

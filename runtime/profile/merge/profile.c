@@ -1,5 +1,5 @@
 /*
- * Counters with their totals, processes and losses; struct merge holds the stacks.
+ * Counters with their totals, processes and losses; struct profile_trees holds the stacks.
  */
 #include "runtime/profile/merge/profile.h"
 
@@ -30,7 +30,7 @@ struct counter {
 };
 
 struct profile {
-	struct merge merge;
+	struct profile_trees merge;
 	struct profile_summary summary;
 	struct profile_processes processes;
 	struct counter *counters;
@@ -46,7 +46,7 @@ struct profile *profile_new(const struct profile_options *options)
 
 	if (profile)
 		profile->window.to_ns = UINT64_MAX;
-	if (profile && merge_open(&profile->merge, options)) {
+	if (profile && profile_trees_open(&profile->merge, options)) {
 		free(profile);
 		return NULL;
 	}
@@ -57,7 +57,7 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	merge_close(&profile->merge);
+	profile_trees_close(&profile->merge);
 	profile_processes_free(&profile->processes);
 	free(profile->counters);
 	free(profile->first);
@@ -132,7 +132,7 @@ static int add_contexts(struct profile *profile, const struct spool_read *spool)
 	adopt_leaders(profile, spool, counter, known);
 	for (size_t i = 0; i < spool->thread_count; i++)
 		add_totals(profile, spool, &spool->threads[i], counter);
-	return merge_spool(&profile->merge, spool, counter);
+	return profile_trees_spool(&profile->merge, spool, counter);
 }
 
 static int add_spool(struct profile *profile, const struct spool_read *spool)
@@ -305,7 +305,7 @@ int profile_add_tree(struct profile *profile, struct frame_tree *tree)
 		if (counter < 0)
 			return counter;
 	}
-	return merge_tree(&profile->merge, tree, 0);
+	return profile_trees_tree(&profile->merge, tree, 0);
 }
 
 const struct profile_summary *profile_summary(const struct profile *profile)
@@ -369,7 +369,7 @@ int profile_settle(struct profile *profile)
 			: 0;
 }
 
-const struct merge *profile_merge(const struct profile *profile)
+const struct profile_trees *profile_merge(const struct profile *profile)
 {
 	return &profile->merge;
 }

@@ -18,7 +18,7 @@
 #include "runtime/spool/format.h"
 
 struct frame_tree;
-struct merge;
+struct profile_trees;
 struct profile;
 
 /* The total of one counter, and the part of it that the stacks carry. */
@@ -91,7 +91,7 @@ bool profile_window(const struct profile *profile, struct profile_window *window
 int profile_settle(struct profile *profile);
 
 /* Returns the stacks and what options requested beside them; owned by the profile. */
-const struct merge *profile_merge(const struct profile *profile);
+const struct profile_trees *profile_merge(const struct profile *profile);
 
 /* Make the sorted stacks of one counter, with names in the folded format, command first.  Values
  * are samples or events as spool_settings_weigh_events() decides.  Returns 0 with *tree, to be

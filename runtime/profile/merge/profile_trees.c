@@ -29,7 +29,7 @@
 
 /* The destination for the nodes of one spool. */
 struct spool_walk {
-	struct merge *merge;
+	struct profile_trees *merge;
 	const struct spool_read *spool;
 	const uint32_t *counter; /* maps the spool's counters to the profile's */
 	struct interp_view *view;
@@ -42,9 +42,9 @@ struct spool_walk {
 	size_t capacity;
 };
 
-int merge_open(struct merge *merge, const struct profile_options *options)
+int profile_trees_open(struct profile_trees *merge, const struct profile_options *options)
 {
-	*merge = (struct merge){ .options = *options };
+	*merge = (struct profile_trees){ .options = *options };
 	merge->calls = call_tree_new();
 	if (!options->machine)
 		merge->machine = machine_new(options->warn);
@@ -59,7 +59,7 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 	if (merge->namer && options->waits)
 		merge->waits = wait_sites_new(&merge->strings, merge->namer);
 	if (merge->namer && options->gaps)
-		merge->gaps = gaps_new(merge->namer);
+		merge->gaps = missing_symbols_new(merge->namer);
 	if (merge->namer && options->locations)
 		merge->locations = locations_new(merge->namer, &merge->strings, options);
 	if (options->timeline)
@@ -68,16 +68,16 @@ int merge_open(struct merge *merge, const struct profile_options *options)
 	    !merge->waits == !options->waits && !merge->gaps == !options->gaps &&
 	    !merge->locations == !options->locations && !merge->timeline == !options->timeline)
 		return 0;
-	merge_close(merge);
+	profile_trees_close(merge);
 	return -ENOMEM;
 }
 
-void merge_close(struct merge *merge)
+void profile_trees_close(struct profile_trees *merge)
 {
 	time_axis_free(&merge->axis);
 	timeline_free(merge->timeline);
 	locations_free(merge->locations);
-	gaps_free(merge->gaps);
+	missing_symbols_free(merge->gaps);
 	wait_sites_free(merge->waits);
 	lines_free(merge->lines);
 	truncations_free(merge->truncations);
@@ -100,7 +100,7 @@ static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read
 static uint32_t context(const struct spool_walk *walk, const struct spool_read_node *nodes,
 			const struct spool_read_node *node, uint32_t thread)
 {
-	struct merge *merge = walk->merge;
+	struct profile_trees *merge = walk->merge;
 	struct node_frames frames = { merge->calls, merge->namer, merge->lines, &merge->options,
 				      thread };
 	uint32_t parent = parent_of(walk, node, thread);
@@ -131,7 +131,7 @@ static int make_room(struct spool_walk *walk, size_t nodes)
 
 /* Returns whether the stack that ends at a node is selected: 1, 0 or -ENOMEM.  A parent's number is
  * below its children's, so the matching rules of the frames above are known. */
-static int is_selected(struct merge *merge, uint32_t node, const struct label_part *part)
+static int is_selected(struct profile_trees *merge, uint32_t node, const struct label_part *part)
 {
 	struct selection *selection = merge->options.selection;
 
@@ -159,7 +159,7 @@ static int is_selected(struct merge *merge, uint32_t node, const struct label_pa
 static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool selected,
 		       const struct spool_read_node *leaf, const struct spool_read_weight *weight)
 {
-	struct merge *merge = walk->merge;
+	struct profile_trees *merge = walk->merge;
 	uint32_t node = selected ? walk->nodes[i] : CALL_TREE_ROOT;
 	int err = 0;
 
@@ -180,7 +180,7 @@ static int add_weights(struct spool_walk *walk, size_t i, uint32_t owner, bool s
 static int place_samples(struct spool_walk *walk, size_t nodes, uint32_t owner,
 			 const struct label_part *part)
 {
-	struct merge *merge = walk->merge;
+	struct profile_trees *merge = walk->merge;
 
 	for (size_t i = 0; i < nodes; i++) {
 		int selected = is_selected(merge, walk->nodes[i], part);
@@ -204,7 +204,7 @@ static int place_samples(struct spool_walk *walk, size_t nodes, uint32_t owner,
 static int add_thread(struct spool_walk *walk, const struct spool_read_thread *thread,
 		      const struct label_part *part)
 {
-	struct merge *merge = walk->merge;
+	struct profile_trees *merge = walk->merge;
 	uint32_t counters = walk->spool->header.counter_count;
 	uint32_t below = outer_frames_thread(&walk->outer, &walk->spool->header, walk->command,
 					     thread, part);
@@ -301,7 +301,7 @@ static int add_parts(struct spool_walk *walk, const struct spool_read_thread *sh
 
 static int begin(struct spool_walk *walk)
 {
-	struct merge *merge = walk->merge;
+	struct profile_trees *merge = walk->merge;
 	int err = 0;
 
 	lines_begin(merge->lines);
@@ -357,7 +357,8 @@ static int add_threads(struct spool_walk *walk)
 	return err;
 }
 
-int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter)
+int profile_trees_spool(struct profile_trees *merge, const struct spool_read *spool,
+			const uint32_t *counter)
 {
 	struct spool_walk walk = {
 		.merge = merge,
@@ -373,7 +374,7 @@ int merge_spool(struct merge *merge, const struct spool_read *spool, const uint3
 	if (!err)
 		err = add_threads(&walk);
 	if (!err && merge->gaps)
-		err = gaps_add(merge->gaps, spool);
+		err = missing_symbols_add(merge->gaps, spool);
 	if (!err && merge->timeline)
 		err = timeline_end(merge->timeline);
 	free(walk.nodes);

@@ -12,7 +12,7 @@
 
 struct call_tree;
 struct frame_tree;
-struct gaps;
+struct missing_symbols;
 struct lines;
 struct locations;
 struct machine;
@@ -22,7 +22,7 @@ struct timeline;
 struct truncations;
 struct wait_sites;
 
-struct merge {
+struct profile_trees {
 	struct profile_options options;
 	struct string_table strings;
 	struct machine *machine; /* NULL: use the options' */
@@ -30,25 +30,26 @@ struct merge {
 	struct call_tree *calls;
 	struct truncations *truncations;
 	struct lines *lines;
-	struct locations *locations; /* NULL: not requested */
-	struct wait_sites *waits;    /* NULL: not requested */
-	struct gaps *gaps;	     /* NULL: not requested */
-	struct timeline *timeline;   /* NULL: not requested */
-	struct time_axis axis;	     /* of the spools in the timeline, and in the window */
+	struct locations *locations;  /* NULL: not requested */
+	struct wait_sites *waits;     /* NULL: not requested */
+	struct missing_symbols *gaps; /* NULL: not requested */
+	struct timeline *timeline;    /* NULL: not requested */
+	struct time_axis axis;	      /* of the spools in the timeline, and in the window */
 	uint8_t *rules; /* by node: rules of options.selection that match there or above */
 	uint32_t ruled; /* number of nodes with known rules */
 };
 
 /* Returns 0, or -ENOMEM with nothing left to close. */
-int merge_open(struct merge *merge, const struct profile_options *options);
-void merge_close(struct merge *merge);
+int profile_trees_open(struct profile_trees *merge, const struct profile_options *options);
+void profile_trees_close(struct profile_trees *merge);
 
 /* Add the stacks of a spool, which was read with its logs if the timeline is requested.  `counter`
  * maps the spool's counters to the profile's numbers.  Returns 0 or -ENOMEM. */
-int merge_spool(struct merge *merge, const struct spool_read *spool, const uint32_t *counter);
+int profile_trees_spool(struct profile_trees *merge, const struct spool_read *spool,
+			const uint32_t *counter);
 
 /* Add stacks that already have names, the command's name first, to a counter.  Returns 0 or
  * -ENOMEM. */
-int merge_tree(struct merge *merge, struct frame_tree *tree, uint32_t counter);
+int profile_trees_tree(struct profile_trees *merge, struct frame_tree *tree, uint32_t counter);
 
 #endif

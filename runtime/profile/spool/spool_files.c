@@ -150,8 +150,8 @@ static uint64_t read_stat(const char *pid, char *state)
 	const char *rest;
 
 	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
-	given_text(path, text, sizeof(text));
-	rest = given_state(text);
+	user_file_text(path, text, sizeof(text));
+	rest = user_file_state(text);
 	if (!rest)
 		return 0;
 	*state = *rest;

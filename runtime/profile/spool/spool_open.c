@@ -41,7 +41,7 @@ int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
 {
 	int err;
 
-	*fd = given_open_regular(path, O_NOFOLLOW);
+	*fd = user_file_open_regular(path, O_NOFOLLOW);
 	if (*fd < 0) {
 		err = *fd;
 		snprintf(line, bytes, "%s: %s", path,

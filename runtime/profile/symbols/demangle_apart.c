@@ -34,7 +34,7 @@ static void limit_memory(void)
 	char text[64];
 	rlim_t pages;
 
-	if (!given_text("/proc/self/statm", text, sizeof(text)))
+	if (!user_file_text("/proc/self/statm", text, sizeof(text)))
 		return;
 	pages = strtoull(text, NULL, 10);
 	limit(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BYTES);

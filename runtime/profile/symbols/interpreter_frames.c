@@ -335,15 +335,16 @@ static bool is_one_of(const char *const *patterns, const char *name, size_t byte
 	return false;
 }
 
-enum glue glue_find(enum spool_language language, const char *name)
+enum interpreter_frame interpreter_frames_find(enum spool_language language, const char *name)
 {
 	size_t bytes = strcspn(name, ".@"); /* "vectorcall_method.constprop.0", "rb_vm_exec@plt" */
 	const struct names *names;
 
 	if (language >= sizeof(languages) / sizeof(languages[0]) || !languages[language].always)
-		return GLUE_NONE;
+		return INTERPRETER_FRAME_NONE;
 	names = &languages[language];
 	if (is_one_of(names->always, name, bytes))
-		return GLUE_ALWAYS;
-	return is_one_of(names->between, name, bytes) ? GLUE_BETWEEN : GLUE_NONE;
+		return INTERPRETER_FRAME_ALWAYS;
+	return is_one_of(names->between, name, bytes) ? INTERPRETER_FRAME_BETWEEN
+						      : INTERPRETER_FRAME_NONE;
 }

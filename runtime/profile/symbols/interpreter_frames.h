@@ -7,14 +7,15 @@
 
 #include "runtime/spool/format_code.h"
 
-enum glue {
-	GLUE_NONE,    /* does something of its own, such as sorting */
-	GLUE_BETWEEN, /* only passes a call on, where it leads to a function of the program */
-	GLUE_ALWAYS,  /* runs the program's functions; its own time is theirs */
+enum interpreter_frame {
+	INTERPRETER_FRAME_NONE,	   /* does something of its own, such as sorting */
+	INTERPRETER_FRAME_BETWEEN, /* only passes a call on, where it leads to a function of the
+				      program */
+	INTERPRETER_FRAME_ALWAYS,  /* runs the program's functions; its own time is theirs */
 };
 
 /* Returns what a function of an interpreter is.  `name` is its name in a stack, maybe with an
  * ending that the compiler added. */
-enum glue glue_find(enum spool_language language, const char *name);
+enum interpreter_frame interpreter_frames_find(enum spool_language language, const char *name);
 
 #endif

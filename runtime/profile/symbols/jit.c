@@ -189,14 +189,14 @@ static FILE *open_file(const struct spool_header *header, const char *path, bool
 {
 	struct stat st;
 	bool hole;
-	int fd = given_open_regular(path, O_NOFOLLOW);
+	int fd = user_file_open_regular(path, O_NOFOLLOW);
 
 	if (fd < 0)
 		return NULL;
 	if (!fstat(fd, &st) && (st.st_uid == header->uid || st.st_uid == 0) &&
 	    !(is_map && is_other_map(header, &st)) &&
 	    (uint64_t)st.st_mtim.tv_sec + 1 >= header->start_realtime_ns / 1000000000)
-		return given_stream(fd, given_bytes(fd, &hole));
+		return user_file_stream(fd, user_file_bytes(fd, &hole));
 	close(fd);
 	return NULL;
 }

@@ -137,7 +137,7 @@ static void open_symbols(struct machine *machine, const struct spool_module *mod
 	if (found->changed)
 		warn_of(machine, module->path,
 			"was replaced since it was sampled: its functions have");
-	if (cut_happened())
+	if (sigbus_happened())
 		warn_of(machine, module->path, "was cut while it was read: its functions may have");
 	if (found->symbols && symbols_wrong(found->symbols))
 		warn_wrong(machine, module->path, symbols_wrong(found->symbols), "its functions");

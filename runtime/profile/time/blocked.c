@@ -42,7 +42,7 @@ static void read_task(unsigned pid, unsigned tid, const char *file, char *text)
 	char path[96];
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/%s", pid, tid, file);
-	given_text(path, text, TEXT_BYTES);
+	user_file_text(path, text, TEXT_BYTES);
 }
 
 /* A runnable thread that has no CPU does not wait. */
@@ -51,7 +51,7 @@ static bool is_waiting(unsigned pid, unsigned tid, char *text)
 	const char *state;
 
 	read_task(pid, tid, "stat", text);
-	state = given_state(text);
+	state = user_file_state(text);
 	return state && strchr("SDTtI", *state);
 }
 
