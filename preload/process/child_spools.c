@@ -37,7 +37,7 @@ static bool without_images TOGETHER; /* forked, and no exec since then */
 static char parent_list[SPOOL_TEXT_MAX];
 static char own_list[SPOOL_TEXT_MAX];
 
-void handover_fork(void)
+void child_spools_fork(void)
 {
 	text_copy(parent, sizeof(parent), session.spool.path);
 	parent_pid = session.pid;
@@ -168,7 +168,7 @@ static int add_to_list(const char *path, struct stat *list)
 	return list->st_nlink ? 0 : -EAGAIN;
 }
 
-enum handover handover_give(const char *path, const char **list)
+enum child_spools child_spools_give(const char *path, const char **list)
 {
 	enum parent_state state;
 	struct stat about;
@@ -177,17 +177,17 @@ enum handover handover_give(const char *path, const char **list)
 	if (!parent_pid)
 		find_parent();
 	if (!parent[0] || !spool_name_make_list(parent_list, sizeof(parent_list), parent))
-		return HANDOVER_NOBODY;
+		return CHILD_SPOOLS_NOBODY;
 	state = parent_state();
 	if (state == PARENT_NONE || (state == PARENT_TAKES && add_to_list(path, &about)))
-		return HANDOVER_NOBODY;
+		return CHILD_SPOOLS_NOBODY;
 	if (state == PARENT_TAKES && parent_state() == PARENT_TAKES && !is_time(&about))
-		return HANDOVER_GIVEN;
+		return CHILD_SPOOLS_GIVEN;
 	*list = parent_list;
-	return HANDOVER_FULL;
+	return CHILD_SPOOLS_FULL;
 }
 
-const char *handover_own_list(void)
+const char *child_spools_own_list(void)
 {
 	atomic_thread_fence(memory_order_seq_cst); /* store our state before the look */
 	if (!spool_name_make_list(own_list, sizeof(own_list), session.spool.path) ||
@@ -202,7 +202,7 @@ static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
 	return spool_name_make_image(name, SPOOL_TEXT_MAX, session.spool.path, number);
 }
 
-void handover_number_image(void)
+void child_spools_number_image(void)
 {
 	char name[SPOOL_TEXT_MAX];
 	int err = -EEXIST;
@@ -219,7 +219,7 @@ void handover_number_image(void)
 		text_copy(session.spool.path, sizeof(session.spool.path), name);
 }
 
-bool handover_has_images(void)
+bool child_spools_has_images(void)
 {
 	char name[SPOOL_TEXT_MAX];
 

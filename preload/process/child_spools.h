@@ -9,30 +9,30 @@
 
 #include <stdbool.h>
 
-enum handover {
-	HANDOVER_NOBODY, /* no process takes it: we write it */
-	HANDOVER_GIVEN,	 /* the parent has it written */
-	HANDOVER_FULL,	 /* as above, or it is time: we write it with the parent's list */
+enum child_spools {
+	CHILD_SPOOLS_NOBODY, /* no process takes it: we write it */
+	CHILD_SPOOLS_GIVEN,  /* the parent has it written */
+	CHILD_SPOOLS_FULL,   /* as above, or it is time: we write it with the parent's list */
 };
 
 /* In the child of a fork, while the session is still the parent's: remember the parent.
  * Context: thread. */
-void handover_fork(void);
+void child_spools_fork(void);
 
 /* Give a spool, or a list of ended children, to the parent.  If it was not given, *list is the
  * list in which others may have left theirs, to be written together with ours, or NULL if there
  * is none.  Context: thread, when our state is no longer SPOOL_RUNNING. */
-enum handover handover_give(const char *path, const char **list);
+enum child_spools child_spools_give(const char *path, const char **list);
 
 /* The list of our own children that have ended, or NULL if there is none.  Our state must no
  * longer be SPOOL_RUNNING: children that end from now on then see that we have ended.  Valid
  * until the next call.  Context: thread. */
-const char *handover_own_list(void);
+const char *child_spools_own_list(void);
 
 /* Before exec: rename our spool to a name that the next image knows.  Context: thread. */
-void handover_number_image(void);
+void child_spools_number_image(void);
 
 /* True if an earlier image of this process left a spool under such a name.  Context: thread. */
-bool handover_has_images(void);
+bool child_spools_has_images(void);
 
 #endif

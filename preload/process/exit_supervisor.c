@@ -59,7 +59,7 @@ static struct {
 	unsigned long pid;
 } tracer;
 
-void keeper_note_tracer(unsigned long pid)
+void exit_supervisor_note_tracer(unsigned long pid)
 {
 	tracer.pid = pid;
 	tracer.process = sys_getpid();
@@ -149,7 +149,7 @@ static void vanish(void)
 	for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
 		if (is_last()) {
 			libc_own()->sigaction(SIGCHLD, &ignored, NULL);
-			writer_become();
+			finisher_become();
 			return;
 		}
 		await_change(state);
@@ -230,10 +230,10 @@ static bool start(void)
 	return keeps;
 }
 
-bool keeper_start(void (*write)(void *context), void *context)
+bool exit_supervisor_start(void (*write)(void *context), void *context)
 {
 	kept.process = sys_getpid();
-	if (proc_threads(0) < 2 || dispatch_is_out() || sandbox_forbids_tracing() ||
+	if (proc_threads(0) < 2 || syscall_dispatch_is_out() || sandbox_forbids_tracing() ||
 	    proc_children_are_apart())
 		return false;
 	kept.thread = sys_gettid();

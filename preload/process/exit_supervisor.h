@@ -12,10 +12,10 @@
  * only after that.  Returns true at once if this is arranged; the target may then go on to its
  * end.  Returns false if it is not, because there is no other thread or tracing is refused; the
  * caller then writes.  Context: thread, our last call in this process. */
-bool keeper_start(void (*write)(void *context), void *context);
+bool exit_supervisor_start(void (*write)(void *context), void *context);
 
 /* The target has named `pid` as the process that may trace it: prctl(2), PR_SET_PTRACER.
  * Context: thread. */
-void keeper_note_tracer(unsigned long pid);
+void exit_supervisor_note_tracer(unsigned long pid);
 
 #endif

@@ -49,7 +49,7 @@ static bool take_if_there(const char *library, size_t directory_bytes, const cha
 	return !path.cut && !sys_access(command, X_OK);
 }
 
-void writer_find(void)
+void finisher_find(void)
 {
 	const char *slash, *library = libc_path_of_us();
 	size_t directory_bytes;
@@ -64,7 +64,7 @@ void writer_find(void)
 		command[0] = '\0';
 }
 
-bool writer_is_there(void)
+bool finisher_is_there(void)
 {
 	return command[0];
 }
@@ -121,8 +121,8 @@ static int run_child(void *context)
 	regain();
 	sys_sigmask(SIG_SETMASK, &none, NULL);
 	sys_execve(child->argv[0], child->argv, child->envp);
-	sys_exit(WRITER_NOT_RUN);
-	return WRITER_NOT_RUN;
+	sys_exit(FINISHER_NOT_RUN);
+	return FINISHER_NOT_RUN;
 }
 
 static void drop_descriptors(void)
@@ -140,7 +140,7 @@ static void drop_descriptors(void)
 
 static int exit_status(int status)
 {
-	return WIFSIGNALED(status) ? WRITER_KILLED + WTERMSIG(status) : WEXITSTATUS(status);
+	return WIFSIGNALED(status) ? FINISHER_KILLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static int wait_for_command(pid_t pid, int pidfd)
@@ -149,7 +149,7 @@ static int wait_for_command(pid_t pid, int pidfd)
 
 	if (!sys_poll(pidfd, POLLIN, LONGEST_MS))
 		sys_kill(pid, SIGKILL);
-	return sys_wait(pid, &status, 0) ? WRITER_NOT_RUN : exit_status(status);
+	return sys_wait(pid, &status, 0) ? FINISHER_NOT_RUN : exit_status(status);
 }
 
 /* Runs in our memory too, on a stack of its own; its descriptors and signal actions are copies. */
@@ -165,8 +165,8 @@ static int supervise(void *context)
 	drop_descriptors();
 	pid = libc_own()->clone(run_child, child->stack_top,
 				CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, child, &pidfd);
-	sys_exit(pid < 0 ? WRITER_NOT_RUN : wait_for_command(pid, pidfd));
-	return WRITER_NOT_RUN;
+	sys_exit(pid < 0 ? FINISHER_NOT_RUN : wait_for_command(pid, pidfd));
+	return FINISHER_NOT_RUN;
 }
 
 static int run_command(struct child *child)
@@ -178,7 +178,7 @@ static int run_command(struct child *child)
 
 	if (sys_mmap(&stacks, 2 * CHILD_STACK_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1))
-		return WRITER_NOT_RUN;
+		return FINISHER_NOT_RUN;
 	child->stack_top = (char *)stacks + CHILD_STACK_BYTES;
 	mask = sys_signals_block();
 	pid = libc_own()->clone(supervise, (char *)stacks + 2 * CHILD_STACK_BYTES,
@@ -187,10 +187,10 @@ static int run_command(struct child *child)
 		err = sys_wait(pid, &status, (int)__WCLONE);
 	sys_signals_restore(mask);
 	sys_munmap(stacks, 2 * CHILD_STACK_BYTES);
-	return err ? WRITER_NOT_RUN : exit_status(status);
+	return err ? FINISHER_NOT_RUN : exit_status(status);
 }
 
-int writer_run(const char *first, const char *second)
+int finisher_run(const char *first, const char *second)
 {
 	static struct child child;
 
@@ -203,7 +203,7 @@ int writer_run(const char *first, const char *second)
 	return run_command(&child);
 }
 
-void writer_become(void)
+void finisher_become(void)
 {
 	static char finish[] = "finish", nothing[] = "";
 	static char *const argv[] = { command, finish, nothing, NULL };

@@ -6,23 +6,23 @@
 
 #include <stdbool.h>
 
-#define WRITER_NOT_RUN 127
-#define WRITER_KILLED  128 /* plus the signal's number */
+#define FINISHER_NOT_RUN 127
+#define FINISHER_KILLED	 128 /* plus the signal's number */
 
 /* Find the flametrap command: beside the library, or in ../bin.  Context: init. */
-void writer_find(void);
+void finisher_find(void);
 
 /* True if the command was found.  Context: any. */
-bool writer_is_there(void);
+bool finisher_is_there(void);
 
 /* Have the command write the profiles of a spool or of a list of ended children, and of a second
  * one unless `second` is NULL.  Returns when that is done.  Call only if the command was found.
- * Returns its exit status, WRITER_KILLED plus a signal, or WRITER_NOT_RUN.  Context: thread,
+ * Returns its exit status, FINISHER_KILLED plus a signal, or FINISHER_NOT_RUN.  Context: thread,
  * sampling stopped. */
-int writer_run(const char *first, const char *second);
+int finisher_run(const char *first, const char *second);
 
 /* Execute the command in this process with nothing to write: it ends at once.  Returns if that
  * fails.  Context: a child of ours. */
-void writer_become(void);
+void finisher_become(void);
 
 #endif

@@ -121,7 +121,7 @@ static void after_fork_parent(void)
 /* The parent's spool is mapped here too and must not be changed. */
 static void after_fork_child(void)
 {
-	bool out = dispatch_fork_child();
+	bool out = syscall_dispatch_fork_child();
 	int saved = errno;
 
 	thread_ends_fork_child();
@@ -134,7 +134,7 @@ static void after_fork_child(void)
 	}
 	unwind_lock_after_fork();
 	sequence++;
-	handover_fork();
+	child_spools_fork();
 	atomic_store(&finished, 0); /* for a fork in a destructor that runs after ours */
 	if (follow_fork(&settings))
 		process_new_spool();
@@ -169,7 +169,7 @@ void process_new_spool(void)
 
 static void finish(enum process_end moment)
 {
-	bool lifted = dispatch_lift();
+	bool lifted = syscall_dispatch_lift();
 	int saved;
 
 	thread_pointer_ask();
@@ -179,7 +179,7 @@ static void finish(enum process_end moment)
 		if (!settings.collected)
 			process_end_run(&settings, moment);
 	}
-	dispatch_lower(lifted);
+	syscall_dispatch_lower(lifted);
 	errno = saved;
 }
 
@@ -190,7 +190,7 @@ void process_finish(bool orderly)
 
 void process_retire(void)
 {
-	bool lifted = dispatch_lift();
+	bool lifted = syscall_dispatch_lift();
 
 	if (session_is_here()) {
 		thread_end();
@@ -200,7 +200,7 @@ void process_retire(void)
 		thread_wait_handlers(); /* the sandbox may apply to all threads */
 		sys_go_quiet();
 	}
-	dispatch_lower(lifted);
+	syscall_dispatch_lower(lifted);
 }
 
 /* What other threads still count is not their tracer's, who traces the calling thread alone. */
@@ -329,8 +329,8 @@ static void start(char **initial)
 	hide_from_guest(session.executable);
 	resolve_output(output, sizeof(output));
 	if (!settings.collected)
-		writer_find();
-	session.takes_ended = writer_is_there();
+		finisher_find();
+	session.takes_ended = finisher_is_there();
 	if (lifecycle_start(&settings, &libc_functions, output)) {
 		disposition_stop();
 		stop_if_strict();

@@ -77,11 +77,11 @@ static void say_missing(void)
 /* If the target goes on, its first child may have to be its own. */
 static bool may_run_writer(enum process_end moment)
 {
-	return writer_is_there() && !(moment == PROCESS_END_EARLY && proc_children_are_apart());
+	return finisher_is_there() && !(moment == PROCESS_END_EARLY && proc_children_are_apart());
 }
 
 /* Have the command write a spool or a list of ended children, and a second one unless it is
- * NULL.  Returns its exit status, or WRITER_NOT_RUN. */
+ * NULL.  Returns its exit status, or FINISHER_NOT_RUN. */
 static int write_with_command(const char *first, const char *second, enum process_end moment)
 {
 	static const struct itimerval none;
@@ -90,10 +90,10 @@ static int write_with_command(const char *first, const char *second, enum proces
 	int status;
 
 	if (!may_run_writer(moment))
-		return WRITER_NOT_RUN;
+		return FINISHER_NOT_RUN;
 	/* without us the program would have ended by now, before its alarm(2) */
 	stopped = moment != PROCESS_END_EARLY && !sys_setitimer(&none, &alarm);
-	status = writer_run(first, second);
+	status = finisher_run(first, second);
 	if (stopped && timerisset(&alarm.it_value))
 		sys_setitimer(&alarm, NULL);
 	return status;
@@ -113,9 +113,9 @@ static void write_task(void *context)
 
 	if (!task->own)
 		return;
-	if (status > WRITER_KILLED && !sys_access(session.spool.path, F_OK))
+	if (status > FINISHER_KILLED && !sys_access(session.spool.path, F_OK))
 		say_kept("the command that writes the profile was killed");
-	if (status != WRITER_NOT_RUN)
+	if (status != FINISHER_NOT_RUN)
 		return; /* it wrote the profile, or reported its error itself */
 	if (fallback_write(task->moment == PROCESS_END_ORDERLY))
 		say_kept("neither the flametrap command nor the library could write the profile");
@@ -132,8 +132,8 @@ static void write_at(const struct task *task)
 
 	kept = *task;
 	kept.moment = PROCESS_END_SUDDEN;
-	if (task->moment == PROCESS_END_EARLY || !writer_is_there() ||
-	    !keeper_start(write_task, &kept))
+	if (task->moment == PROCESS_END_EARLY || !finisher_is_there() ||
+	    !exit_supervisor_start(write_task, &kept))
 		write_task((void *)task);
 }
 
@@ -142,7 +142,7 @@ static void pass_on(const char *children, enum process_end moment)
 {
 	struct task task = { .first = children, .moment = moment };
 
-	if (children && handover_give(children, &task.second) != HANDOVER_GIVEN)
+	if (children && child_spools_give(children, &task.second) != CHILD_SPOOLS_GIVEN)
 		write_at(&task);
 }
 
@@ -151,23 +151,23 @@ void process_end_before_exec(void)
 	const char *list;
 
 	/* under its old name, by which the processes that add to the list know our spool */
-	pass_on(handover_own_list(), PROCESS_END_EARLY);
+	pass_on(child_spools_own_list(), PROCESS_END_EARLY);
 	if (session_is_empty())
 		return;
-	handover_number_image();
-	handover_give(session.spool.path, &list);
+	child_spools_number_image();
+	child_spools_give(session.spool.path, &list);
 }
 
 void process_end_run(const struct settings *settings, enum process_end moment)
 {
 	struct task task = { .first = session.spool.path, .moment = moment, .own = true };
 
-	if (session_is_empty() && !handover_has_images()) {
-		pass_on(handover_own_list(), moment);
+	if (session_is_empty() && !child_spools_has_images()) {
+		pass_on(child_spools_own_list(), moment);
 		drop_empty(settings);
 		return;
 	}
 	say_missing();
-	if (handover_give(session.spool.path, &task.second) != HANDOVER_GIVEN)
+	if (child_spools_give(session.spool.path, &task.second) != CHILD_SPOOLS_GIVEN)
 		write_at(&task);
 }

@@ -52,11 +52,11 @@ static int pass(bool by_number, int option, const unsigned long argument[4])
 
 static int pass_dispatch(bool by_number, const unsigned long argument[4])
 {
-	bool out = dispatch_before(argument);
+	bool out = syscall_dispatch_before(argument);
 	int result = pass(by_number, PR_SET_SYSCALL_USER_DISPATCH, argument);
 	int saved = errno;
 
-	dispatch_after(argument, out, result == 0);
+	syscall_dispatch_after(argument, out, result == 0);
 	errno = saved;
 	return result;
 }
@@ -81,7 +81,7 @@ static int pass_tracer(bool by_number, const unsigned long argument[4])
 	int result = pass(by_number, PR_SET_PTRACER, argument);
 
 	if (!result)
-		keeper_note_tracer(argument[0]);
+		exit_supervisor_note_tracer(argument[0]);
 	return result;
 }
 

@@ -50,9 +50,9 @@ static void note_saved(sigset_t *mask)
 {
 	uint64_t mark = 0;
 
-	if (!signal_veil_is_used())
+	if (!mask_emulation_is_used())
 		return;
-	if (signal_veil.veil && sharing_is_here() && signal_veil_is_on())
+	if (signal_veil.veil && sharing_is_here() && mask_emulation_is_on())
 		mark = MARK | signal_veil.veil;
 	if (mark || read_mark(mask))
 		write_mark(mask, mark);
@@ -61,34 +61,34 @@ static void note_saved(sigset_t *mask)
 /* The caller sets the mask itself, before or after. */
 static void become_shut(void)
 {
-	signal_veil.veil = VEIL_NONE;
-	signal_veil_shut();
+	signal_veil.veil = MASK_EMULATION_NONE;
+	mask_emulation_shut();
 }
 
 /* Since the mask was saved, the target has shown that its blocks mean our signal.  That holds
  * for the saved mask too. */
 static void become_real(sigset_t *mask)
 {
-	mask->__val[0] |= signal_veil_bit;
+	mask->__val[0] |= mask_emulation_bit;
 	write_mark(mask, 0);
 	become_shut();
 }
 
-static void become_veiled(sigset_t *mask, enum veil veil)
+static void become_veiled(sigset_t *mask, enum mask_emulation veil)
 {
-	if (signal_veil_is_meant() && veil != VEIL_IN_HANDLER) {
+	if (mask_emulation_is_meant() && veil != MASK_EMULATION_IN_HANDLER) {
 		become_real(mask);
 		return;
 	}
 	signal_veil.veil = (uint8_t)veil;
-	signal_veil_open();
+	mask_emulation_open();
 }
 
 /* The kernel may have blocked our signal for a handler of another signal, and unblocks it at the
  * handler's end.  Such a block is left unchanged. */
 static void become_blocked(void)
 {
-	if (signal_veil.shut || !(signal_veil_mask() & signal_veil_bit))
+	if (signal_veil.shut || !(mask_emulation_mask() & mask_emulation_bit))
 		become_shut();
 }
 
@@ -97,22 +97,22 @@ static void restore(sigset_t *mask)
 {
 	uint64_t mark;
 
-	if (!signal_veil_is_used() || !thread_pointer_is_known() || !sharing_is_here())
+	if (!mask_emulation_is_used() || !thread_pointer_is_known() || !sharing_is_here())
 		return;
 	mark = read_mark(mask);
-	if (signal_veil_word(mask) & signal_veil_bit) {
+	if (mask_emulation_word(mask) & mask_emulation_bit) {
 		become_blocked();
 	} else if (mark) {
-		become_veiled(mask, (enum veil)(mark & KINDS));
+		become_veiled(mask, (enum mask_emulation)(mark & KINDS));
 	} else {
-		signal_veil.veil = VEIL_NONE;
-		signal_veil_open();
+		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_emulation_open();
 	}
 }
 
 static void restore_context(const ucontext_t *context)
 {
-	if (signal_veil_is_used() && readable_bytes(context, sizeof(*context)))
+	if (mask_emulation_is_used() && readable_bytes(context, sizeof(*context)))
 		restore((sigset_t *)&context->uc_sigmask);
 }
 

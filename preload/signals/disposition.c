@@ -164,7 +164,7 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 static void call_here(ucontext_t *context, const struct signal_frame_call *call, int saved)
 {
 	const struct sigaction *action = call->action;
-	struct signal_veil_saved before;
+	struct mask_emulation_saved before;
 	siginfo_t *info = call->info;
 	int signal = call->signal;
 
@@ -185,7 +185,7 @@ static bool is_go(const struct sigaction *action)
 {
 	return action->sa_flags & SA_ONSTACK &&
 	       signal_relay_stays((uint64_t)(uintptr_t)action->sa_sigaction,
-				  signal_veil_word(&action->sa_mask));
+				  mask_emulation_word(&action->sa_mask));
 }
 
 /* Call the target's handler with the mask that the kernel would have set.  If the signal ended a
@@ -204,9 +204,9 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 	};
 
 	if (!syscall_restart_sleep_mask(context, &call.mask))
-		call.mask = signal_veil_word(&context->uc_sigmask);
-	call.mask |= signal_veil_word(&action->sa_mask);
-	call.mask &= ~signal_veil_bit;
+		call.mask = mask_emulation_word(&context->uc_sigmask);
+	call.mask |= mask_emulation_word(&action->sa_mask);
+	call.mask &= ~mask_emulation_bit;
 	if (!(action->sa_flags & SA_RESTART))
 		syscall_restart_interrupt(context);
 	if (!is_go(action) && signal_frame_enter(context, &call))
@@ -234,7 +234,8 @@ static struct sigaction take_action(void)
 
 static void ignore(ucontext_t *context)
 {
-	syscall_restart_resume(context, signal_veil_word(&context->uc_sigmask) | signal_veil_bit);
+	syscall_restart_resume(context,
+			       mask_emulation_word(&context->uc_sigmask) | mask_emulation_bit);
 }
 
 void disposition_foreign(int signal, siginfo_t *info, void *context)

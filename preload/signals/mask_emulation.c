@@ -21,14 +21,14 @@
 #define STANDARD   0x7fffffffULL
 #define BRIEF_NS   1000000 /* CPU time of a handler that may run during a sleeping call */
 
-uint64_t signal_veil_bit;
-_Atomic uint32_t signal_veil_meant;
-_Atomic uint32_t signal_veil_used;
-static __thread struct signal_veil_state own;
+uint64_t mask_emulation_bit;
+_Atomic uint32_t mask_emulation_meant;
+_Atomic uint32_t mask_emulation_used;
+static __thread struct mask_emulation_state own;
 
-struct signal_veil_state *signal_veil_own(void)
+struct mask_emulation_state *mask_emulation_own(void)
 {
-	static struct signal_veil_state nobody_s;
+	static struct mask_emulation_state nobody_s;
 
 	if (thread_pointer_is_known())
 		return &own;
@@ -36,7 +36,7 @@ struct signal_veil_state *signal_veil_own(void)
 	return &nobody_s;
 }
 
-uint64_t signal_veil_word(const sigset_t *set)
+uint64_t mask_emulation_word(const sigset_t *set)
 {
 	uint64_t mask;
 
@@ -44,28 +44,28 @@ uint64_t signal_veil_word(const sigset_t *set)
 	return mask;
 }
 
-bool signal_veil_is_nearly_all(uint64_t mask)
+bool mask_emulation_is_nearly_all(uint64_t mask)
 {
 	return __builtin_popcountll(mask & STANDARD) >= NEARLY_ALL;
 }
 
-bool signal_veil_is_meant(void)
+bool mask_emulation_is_meant(void)
 {
-	return atomic_load_explicit(&signal_veil_meant, memory_order_relaxed);
+	return atomic_load_explicit(&mask_emulation_meant, memory_order_relaxed);
 }
 
-bool signal_veil_is_used(void)
+bool mask_emulation_is_used(void)
 {
-	return atomic_load_explicit(&signal_veil_used, memory_order_relaxed);
+	return atomic_load_explicit(&mask_emulation_used, memory_order_relaxed);
 }
 
-void signal_veil_use(void)
+void mask_emulation_use(void)
 {
-	if (!signal_veil_is_used())
-		atomic_store_explicit(&signal_veil_used, 1, memory_order_relaxed);
+	if (!mask_emulation_is_used())
+		atomic_store_explicit(&mask_emulation_used, 1, memory_order_relaxed);
 }
 
-uint64_t signal_veil_mask(void)
+uint64_t mask_emulation_mask(void)
 {
 	uint64_t mask = 0;
 
@@ -73,11 +73,11 @@ uint64_t signal_veil_mask(void)
 	return mask;
 }
 
-bool signal_veil_is_pending(void)
+bool mask_emulation_is_pending(void)
 {
 	uint64_t pending = 0;
 
-	return !sys_sigpending(&pending) && pending & signal_veil_bit;
+	return !sys_sigpending(&pending) && pending & mask_emulation_bit;
 }
 
 static bool is_on(const stack_t *stack, uint64_t address)
@@ -92,7 +92,7 @@ static bool is_on(const stack_t *stack, uint64_t address)
 static bool is_in_handler(uint64_t sp)
 {
 	uint64_t frame = signal_veil.frame;
-	const struct signal_veil_saved *saved = (void *)(uintptr_t)frame;
+	const struct mask_emulation_saved *saved = (void *)(uintptr_t)frame;
 	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
 	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
 
@@ -106,33 +106,33 @@ static bool is_in_handler(uint64_t sp)
 	return !is_on(&stack->target, frame) || is_on(&stack->target, sp);
 }
 
-bool signal_veil_holds(uint64_t mask, uint64_t sp)
+bool mask_emulation_holds(uint64_t mask, uint64_t sp)
 {
 	switch (signal_veil.veil) {
-	case VEIL_NEARLY_ALL:
-		return signal_veil_is_nearly_all(mask);
-	case VEIL_IN_HANDLER:
+	case MASK_EMULATION_NEARLY_ALL:
+		return mask_emulation_is_nearly_all(mask);
+	case MASK_EMULATION_IN_HANDLER:
 		return is_in_handler(sp);
-	case VEIL_FROM_PARENT:
+	case MASK_EMULATION_FROM_PARENT:
 		return true;
 	default:
 		return false;
 	}
 }
 
-uint64_t signal_veil_sp(void)
+uint64_t mask_emulation_sp(void)
 {
 	return (uint64_t)(uintptr_t)__builtin_frame_address(0);
 }
 
-bool signal_veil_is_on(void)
+bool mask_emulation_is_on(void)
 {
-	return signal_veil.veil && signal_veil_holds(signal_veil_mask(), signal_veil_sp());
+	return signal_veil.veil && mask_emulation_holds(mask_emulation_mask(), mask_emulation_sp());
 }
 
-void signal_veil_set(int how)
+void mask_emulation_set(int how)
 {
-	sys_sigmask(how, &signal_veil_bit, NULL);
+	sys_sigmask(how, &mask_emulation_bit, NULL);
 }
 
 /* Note it once, in the profile. */
@@ -145,7 +145,7 @@ static void say(void)
 				   "program uses itself, were not sampled meanwhile");
 }
 
-void signal_veil_shut(void)
+void mask_emulation_shut(void)
 {
 	bool shut = signal_veil.shut;
 
@@ -160,7 +160,7 @@ void signal_veil_shut(void)
 	say();
 }
 
-void signal_veil_shut_briefly(void)
+void mask_emulation_shut_briefly(void)
 {
 	if (signal_veil.shut)
 		return;
@@ -171,7 +171,7 @@ void signal_veil_shut_briefly(void)
 	signal_veil.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void signal_veil_open(void)
+void mask_emulation_open(void)
 {
 	uint64_t lifted_ns = signal_veil.lifted_ns;
 
@@ -188,32 +188,32 @@ void signal_veil_open(void)
 
 static void block(void)
 {
-	signal_veil_set(SIG_BLOCK);
+	mask_emulation_set(SIG_BLOCK);
 	thread_drop_queued();
 }
 
 /* The veil stays on until the signal is really blocked.  Without a veil, a signal of the target's
  * that arrives in between would count as not blocked, and its default action kills. */
-void signal_veil_block(void)
+void mask_emulation_block(void)
 {
-	signal_veil_shut();
+	mask_emulation_shut();
 	block();
-	signal_veil.veil = VEIL_NONE;
+	signal_veil.veil = MASK_EMULATION_NONE;
 }
 
-/* VEIL_NEARLY_ALL stays: it holds again if a handler jumps to its mask. */
-void signal_veil_lift(void)
+/* MASK_EMULATION_NEARLY_ALL stays: it holds again if a handler jumps to its mask. */
+void mask_emulation_lift(void)
 {
-	signal_veil_shut_briefly();
+	mask_emulation_shut_briefly();
 	block();
-	if (signal_veil.veil != VEIL_NEARLY_ALL)
-		signal_veil.veil = VEIL_NONE;
+	if (signal_veil.veil != MASK_EMULATION_NEARLY_ALL)
+		signal_veil.veil = MASK_EMULATION_NONE;
 }
 
-void signal_veil_put_on(enum veil veil)
+void mask_emulation_put_on(enum mask_emulation veil)
 {
 	signal_veil.veil = (uint8_t)veil;
-	signal_veil_set(SIG_UNBLOCK);
+	mask_emulation_set(SIG_UNBLOCK);
 	if (signal_veil.veil) /* else a signal of the target's came, and the block is real */
-		signal_veil_open();
+		mask_emulation_open();
 }

@@ -162,7 +162,7 @@ static long wait_for(const long argument[6])
 	int number;
 
 	if (!fetch_mask(&set, argument[0], argument[3]) ||
-	    !(signal_veil_word(&set) & signal_veil_bit) ||
+	    !(mask_emulation_word(&set) & mask_emulation_bit) ||
 	    (argument[2] && !fetch(&time, argument[2], sizeof(time))))
 		return signal_by_number_pass(SYS_rt_sigtimedwait, argument);
 	number = wait_calls_for(wait_by_number, &set, &info, argument[2] ? &time : NULL);
@@ -178,7 +178,7 @@ static long ask_pending(const long argument[6])
 
 	if (result || argument[1] != MASK_BYTES)
 		return result;
-	if (fetch(&pending, argument[0], sizeof(pending)) && pending & signal_veil_bit &&
+	if (fetch(&pending, argument[0], sizeof(pending)) && pending & mask_emulation_bit &&
 	    signal_mask_drop_ours()) {
 		result = signal_by_number_pass(SYS_rt_sigpending, argument);
 		signal_mask_dropped();
@@ -194,7 +194,7 @@ static long sleep_with(long number, const long argument[6], long mask, long byte
 	long result;
 	int saved;
 
-	if (!signal_veil_is_used() || !fetch_mask(&set, mask, bytes) || !signal_mask_lift(&set))
+	if (!mask_emulation_is_used() || !fetch_mask(&set, mask, bytes) || !signal_mask_lift(&set))
 		return signal_by_number_pass(number, argument);
 	result = signal_by_number_pass(number, argument);
 	saved = errno;
@@ -208,7 +208,7 @@ static long sleep_with_pair(long number, const long argument[6])
 {
 	long pair[2];
 
-	if (!signal_veil_is_used() || !argument[5] || !fetch(pair, argument[5], sizeof(pair)))
+	if (!mask_emulation_is_used() || !argument[5] || !fetch(pair, argument[5], sizeof(pair)))
 		return signal_by_number_pass(number, argument);
 	return sleep_with(number, argument, pair[0], pair[1]);
 }
@@ -220,7 +220,7 @@ static long make_file(long number, const long argument[6])
 
 	if (fetch_mask(&set, argument[1], argument[2])) {
 		signal_mask_meant(&set);
-		if (signal_veil_word(&set) & signal_veil_bit)
+		if (mask_emulation_word(&set) & mask_emulation_bit)
 			signal_mask_read_by_file();
 	}
 	return signal_by_number_pass(number, argument);

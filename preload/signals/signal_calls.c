@@ -28,9 +28,9 @@ interposed_handler bsd_signal(int number, interposed_handler handler);
 /* Note a handler of another signal whose mask blocks ours. */
 static void note_mask(const struct sigaction *action)
 {
-	if (action && !signal_veil_is_used() && disposition_signal() &&
-	    signal_veil_word(&action->sa_mask) & signal_veil_bit)
-		signal_veil_use();
+	if (action && !mask_emulation_is_used() && disposition_signal() &&
+	    mask_emulation_word(&action->sa_mask) & mask_emulation_bit)
+		mask_emulation_use();
 }
 
 /* The kernel has the entry of a handler that runs on a signal stack; action and old may be the same
@@ -46,7 +46,7 @@ static int change_action(int (*next)(int, const struct sigaction *, struct sigac
 		wanted = *action;
 		hidden = signal_relay_hide((uint64_t)(uintptr_t)wanted.sa_sigaction,
 					   (uint64_t)wanted.sa_flags,
-					   signal_veil_word(&wanted.sa_mask));
+					   mask_emulation_word(&wanted.sa_mask));
 		wanted.sa_sigaction =
 			(void (*)(int, siginfo_t *, void *))(uintptr_t)hidden; /* NOLINT */
 	}

@@ -317,7 +317,7 @@ bool signal_frame_enter(ucontext_t *context, const struct signal_frame_call *cal
 		enter_waiting(context);
 	if (bytes > STATE_MAX || has_shadow_stack() || !find_place(context, call, &place))
 		return false;
-	veil_at = call->veiled ? (place.top - sizeof(struct signal_veil_saved)) & ~15ULL : 0;
+	veil_at = call->veiled ? (place.top - sizeof(struct mask_emulation_saved)) & ~15ULL : 0;
 	state_at = ((veil_at ? veil_at : place.top) - bytes) & ~63ULL;
 	frame_at = state_at - sizeof(struct frame);
 	if (frame_at < place.lowest) {

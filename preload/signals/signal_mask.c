@@ -20,44 +20,44 @@ static int our_signal;
 
 void signal_mask_start(int signal)
 {
-	signal_veil_bit = 1ULL << (signal - 1);
-	if (signal_veil_mask() & signal_veil_bit && !signal_veil_is_pending()) {
-		signal_veil.veil = VEIL_FROM_PARENT;
-		signal_veil_set(SIG_UNBLOCK);
+	mask_emulation_bit = 1ULL << (signal - 1);
+	if (mask_emulation_mask() & mask_emulation_bit && !mask_emulation_is_pending()) {
+		signal_veil.veil = MASK_EMULATION_FROM_PARENT;
+		mask_emulation_set(SIG_UNBLOCK);
 	}
-	if (signal_veil_mask() & signal_veil_bit || signal_veil.veil)
-		signal_veil_use();
+	if (mask_emulation_mask() & mask_emulation_bit || signal_veil.veil)
+		mask_emulation_use();
 	our_signal = signal;
 }
 
 void signal_mask_stop(void)
 {
 	if (signal_veil.veil)
-		signal_veil_set(SIG_BLOCK);
-	signal_veil.veil = VEIL_NONE;
-	signal_veil_bit = 0;
+		mask_emulation_set(SIG_BLOCK);
+	signal_veil.veil = MASK_EMULATION_NONE;
+	mask_emulation_bit = 0;
 	our_signal = 0;
 }
 
 void signal_mask_settle(void)
 {
-	if (!our_signal || !(signal_veil_mask() & signal_veil_bit))
+	if (!our_signal || !(mask_emulation_mask() & mask_emulation_bit))
 		return;
-	signal_veil_shut();
+	mask_emulation_shut();
 	thread_drop_queued();
 }
 
 bool signal_mask_pass_on(void)
 {
-	if (!signal_veil_is_on() || !session_is_here())
+	if (!mask_emulation_is_on() || !session_is_here())
 		return false;
-	signal_veil_set(SIG_BLOCK);
+	mask_emulation_set(SIG_BLOCK);
 	return true;
 }
 
 void signal_mask_passed_on(void)
 {
-	signal_veil_set(SIG_UNBLOCK);
+	mask_emulation_set(SIG_UNBLOCK);
 }
 
 bool signal_mask_inherit(bool veiled)
@@ -66,16 +66,16 @@ bool signal_mask_inherit(bool veiled)
 
 	if (!our_signal)
 		return false;
-	mask = signal_veil_mask();
-	if (!(mask & signal_veil_bit))
+	mask = mask_emulation_mask();
+	if (!(mask & mask_emulation_bit))
 		return false;
-	signal_veil_use();
-	if (signal_veil_is_meant() || signal_veil_is_pending())
+	mask_emulation_use();
+	if (mask_emulation_is_meant() || mask_emulation_is_pending())
 		return true;
-	if (signal_veil_is_nearly_all(mask))
-		signal_veil_put_on(VEIL_NEARLY_ALL);
+	if (mask_emulation_is_nearly_all(mask))
+		mask_emulation_put_on(MASK_EMULATION_NEARLY_ALL);
 	else if (veiled)
-		signal_veil_put_on(VEIL_FROM_PARENT);
+		mask_emulation_put_on(MASK_EMULATION_FROM_PARENT);
 	return !signal_veil.veil;
 }
 
@@ -99,20 +99,20 @@ static uint64_t changed(int how, uint64_t mask, uint64_t set)
 	return how == SIG_UNBLOCK ? mask & ~set : set;
 }
 
-/* The veil that keeps our signal unblocked although the target blocks it.  VEIL_NONE: the block
- * is real. */
-static enum veil choose_veil(uint64_t before, uint64_t after, enum veil held)
+/* The veil that keeps our signal unblocked although the target blocks it.  MASK_EMULATION_NONE: the
+ * block is real. */
+static enum mask_emulation choose_veil(uint64_t before, uint64_t after, enum mask_emulation held)
 {
-	if (held == VEIL_IN_HANDLER)
+	if (held == MASK_EMULATION_IN_HANDLER)
 		return held;
-	if (signal_veil_is_meant())
-		return VEIL_NONE;
-	if (held == VEIL_FROM_PARENT)
+	if (mask_emulation_is_meant())
+		return MASK_EMULATION_NONE;
+	if (held == MASK_EMULATION_FROM_PARENT)
 		return held;
-	if (!signal_veil_is_nearly_all(after) ||
-	    (!held && before & signal_veil_bit && signal_veil_is_pending()))
-		return VEIL_NONE;
-	return VEIL_NEARLY_ALL;
+	if (!mask_emulation_is_nearly_all(after) ||
+	    (!held && before & mask_emulation_bit && mask_emulation_is_pending()))
+		return MASK_EMULATION_NONE;
+	return MASK_EMULATION_NEARLY_ALL;
 }
 
 /* In a vfork child: from now on only the kernel has its mask. */
@@ -123,38 +123,40 @@ static void own_mask(uint64_t mask)
 	if (signal_veil.child == pid)
 		return;
 	signal_veil.child = pid;
-	if (signal_veil_holds(mask, signal_veil_sp()))
-		signal_veil_set(SIG_BLOCK);
+	if (mask_emulation_holds(mask, mask_emulation_sp()))
+		mask_emulation_set(SIG_BLOCK);
 }
 
 static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how,
 		       const sigset_t *set, sigset_t *old, uint64_t real)
 {
-	enum veil held = signal_veil_holds(real, signal_veil_sp()) ? signal_veil.veil : VEIL_NONE;
-	uint64_t before = held ? real | signal_veil_bit : real;
-	uint64_t after = changed(how, before, signal_veil_word(set));
+	enum mask_emulation held = mask_emulation_holds(real, mask_emulation_sp())
+					   ? signal_veil.veil
+					   : MASK_EMULATION_NONE;
+	uint64_t before = held ? real | mask_emulation_bit : real;
+	uint64_t after = changed(how, before, mask_emulation_word(set));
 	sigset_t wanted = *set;
-	enum veil veil = VEIL_NONE;
+	enum mask_emulation veil = MASK_EMULATION_NONE;
 	int result;
 
-	if (after & signal_veil_bit && !(before & signal_veil_bit) &&
-	    !signal_veil_is_nearly_all(signal_veil_word(set)))
-		atomic_store_explicit(&signal_veil_meant, 1, memory_order_relaxed);
-	if (after & signal_veil_bit)
+	if (after & mask_emulation_bit && !(before & mask_emulation_bit) &&
+	    !mask_emulation_is_nearly_all(mask_emulation_word(set)))
+		atomic_store_explicit(&mask_emulation_meant, 1, memory_order_relaxed);
+	if (after & mask_emulation_bit)
 		veil = choose_veil(before, after, held);
 	if (veil)
 		sigdelset(&wanted, our_signal);
-	if (after & signal_veil_bit && !veil && !(real & signal_veil_bit && signal_veil.shut))
-		signal_veil_block();
+	if (after & mask_emulation_bit && !veil && !(real & mask_emulation_bit && signal_veil.shut))
+		mask_emulation_block();
 	signal_veil.veil = (uint8_t)veil;
-	if (after & signal_veil_bit && !veil && how == SIG_SETMASK)
+	if (after & mask_emulation_bit && !veil && how == SIG_SETMASK)
 		sigaddset(&wanted, our_signal);
 	result = change(how, &wanted, old);
-	if (veil && real & signal_veil_bit)
-		signal_veil_set(SIG_UNBLOCK);
-	if (!(after & signal_veil_bit) || veil)
-		signal_veil_open();
-	if (!result && old && before & signal_veil_bit)
+	if (veil && real & mask_emulation_bit)
+		mask_emulation_set(SIG_UNBLOCK);
+	if (!(after & mask_emulation_bit) || veil)
+		mask_emulation_open();
+	if (!result && old && before & mask_emulation_bit)
 		sigaddset(old, our_signal);
 	else if (!result && old)
 		sigdelset(old, our_signal);
@@ -165,41 +167,41 @@ static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how
  * returns the mask before. */
 static bool is_plain(int how, uint64_t set)
 {
-	if (signal_veil.shut || signal_veil.veil > VEIL_NEARLY_ALL)
+	if (signal_veil.shut || signal_veil.veil > MASK_EMULATION_NEARLY_ALL)
 		return false;
 	if (how == SIG_UNBLOCK)
-		return set & signal_veil_bit;
-	if (!(set & signal_veil_bit))
+		return set & mask_emulation_bit;
+	if (!(set & mask_emulation_bit))
 		return how == SIG_SETMASK;
-	return (how == SIG_BLOCK || how == SIG_SETMASK) && signal_veil_is_nearly_all(set) &&
-	       !signal_veil_is_meant();
+	return (how == SIG_BLOCK || how == SIG_SETMASK) && mask_emulation_is_nearly_all(set) &&
+	       !mask_emulation_is_meant();
 }
 
 /* After a plain change to `veil` in a thread whose real mask was `real`.  A signal of the
  * target's that arrived meanwhile may have made the block real. */
-static void settle_plain(enum veil veil, int how, uint64_t real, bool held)
+static void settle_plain(enum mask_emulation veil, int how, uint64_t real, bool held)
 {
-	bool blocked = veil && how == SIG_BLOCK && real & signal_veil_bit;
+	bool blocked = veil && how == SIG_BLOCK && real & mask_emulation_bit;
 
 	if ((!signal_veil.shut && !blocked) || !session_is_here())
 		return;
 	if (signal_veil.shut && !veil)
-		signal_veil_open();
-	else if (signal_veil.shut && !(signal_veil_mask() & signal_veil_bit))
-		signal_veil_put_on(veil);
+		mask_emulation_open();
+	else if (signal_veil.shut && !(mask_emulation_mask() & mask_emulation_bit))
+		mask_emulation_put_on(veil);
 	if (signal_veil.shut || !blocked)
 		return;
-	if (!held && signal_veil_is_pending())
-		signal_veil_block();
+	if (!held && mask_emulation_is_pending())
+		mask_emulation_block();
 	else
-		signal_veil_put_on(veil);
+		mask_emulation_put_on(veil);
 }
 
 static int change_plainly(int (*change)(int, const sigset_t *, sigset_t *), int how,
 			  const sigset_t *set, sigset_t *old)
 {
-	bool blocks = how != SIG_UNBLOCK && signal_veil_word(set) & signal_veil_bit;
-	enum veil veil = blocks ? VEIL_NEARLY_ALL : VEIL_NONE;
+	bool blocks = how != SIG_UNBLOCK && mask_emulation_word(set) & mask_emulation_bit;
+	enum mask_emulation veil = blocks ? MASK_EMULATION_NEARLY_ALL : MASK_EMULATION_NONE;
 	bool held = signal_veil.veil;
 	sigset_t wanted = *set, was;
 	uint64_t real;
@@ -213,8 +215,8 @@ static int change_plainly(int (*change)(int, const sigset_t *, sigset_t *), int 
 	result = change(how, &wanted, old);
 	if (result)
 		return result;
-	real = signal_veil_word(old);
-	held = held && signal_veil_is_nearly_all(real);
+	real = mask_emulation_word(old);
+	held = held && mask_emulation_is_nearly_all(real);
 	if (held)
 		sigaddset(old, our_signal);
 	settle_plain(veil, how, real, held);
@@ -225,7 +227,7 @@ static int ask(int (*change)(int, const sigset_t *, sigset_t *), int how, sigset
 {
 	int result = change(how, NULL, old);
 
-	if (!result && old && signal_veil_holds(signal_veil_word(old), signal_veil_sp()))
+	if (!result && old && mask_emulation_holds(mask_emulation_word(old), mask_emulation_sp()))
 		sigaddset(old, our_signal);
 	return result;
 }
@@ -234,33 +236,33 @@ static int ask(int (*change)(int, const sigset_t *, sigset_t *), int how, sigset
 static int change_apart(int (*change)(int, const sigset_t *, sigset_t *), int how,
 			const sigset_t *set, sigset_t *old)
 {
-	own_mask(signal_veil_mask());
+	own_mask(mask_emulation_mask());
 	return change(how, set, old);
 }
 
 int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how,
 		       const sigset_t *set, sigset_t *old)
 {
-	bool named = our_signal && set && signal_veil_word(set) & signal_veil_bit;
-	const struct signal_veil_state *own;
+	bool named = our_signal && set && mask_emulation_word(set) & mask_emulation_bit;
+	const struct mask_emulation_state *own;
 
 	if (!our_signal || !thread_pointer_is_known())
 		return change(how, set, old);
-	own = signal_veil_own();
+	own = mask_emulation_own();
 	if (named)
-		signal_veil_use();
+		mask_emulation_use();
 	else if (!own->veil && (!set || !own->shut))
 		return change(how, set, old);
 	if (!sharing_is_here())
 		return change_apart(change, how, set, old);
 	if (!set)
 		return ask(change, how, old);
-	if (is_plain(how, signal_veil_word(set)))
+	if (is_plain(how, mask_emulation_word(set)))
 		return change_plainly(change, how, set, old);
 	if (!session_is_here()) /* the child of a fork that ran no fork handlers */
 		return change_apart(change, how, set, old);
 	if (is_known(how))
-		return change_here(change, how, set, old, signal_veil_mask());
+		return change_here(change, how, set, old, mask_emulation_mask());
 	return change(how, set, old); /* invalid `how`: the kernel returns the error */
 }
 
@@ -270,59 +272,59 @@ bool signal_mask_show(void)
 
 	if (!our_signal || !signal_veil.veil)
 		return false;
-	mask = signal_veil_mask();
+	mask = mask_emulation_mask();
 	if (!session_is_here()) {
 		own_mask(mask);
 		return false;
 	}
-	if (!signal_veil_holds(mask, signal_veil_sp()))
+	if (!mask_emulation_holds(mask, mask_emulation_sp()))
 		return false;
-	signal_veil_shut_briefly();
-	signal_veil_set(SIG_BLOCK);
+	mask_emulation_shut_briefly();
+	mask_emulation_set(SIG_BLOCK);
 	thread_drop_queued();
 	return true;
 }
 
 void signal_mask_hide(void)
 {
-	signal_veil_put_on(signal_veil.veil);
+	mask_emulation_put_on(signal_veil.veil);
 }
 
 bool signal_mask_veils(const ucontext_t *context)
 {
 	return signal_veil.veil &&
-	       signal_veil_holds(signal_veil_word(&context->uc_sigmask), siginfo_sp(context));
+	       mask_emulation_holds(mask_emulation_word(&context->uc_sigmask), siginfo_sp(context));
 }
 
 void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 {
-	uint64_t mask = signal_veil_word(&context->uc_sigmask);
+	uint64_t mask = mask_emulation_word(&context->uc_sigmask);
 
 	if (session_is_here()) {
-		signal_veil.veil = VEIL_NONE;
-		signal_veil_shut();
+		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_emulation_shut();
 		thread_drop_queued();
 	} else {
 		signal_veil.child = sys_getpid();
 	}
 	sigaddset(&context->uc_sigmask, our_signal);
 	thread_queue_again(info);
-	syscall_restart_resume(context, mask | signal_veil_bit);
+	syscall_restart_resume(context, mask | mask_emulation_bit);
 }
 
-void signal_mask_enter(struct signal_veil_saved *saved, bool blocked)
+void signal_mask_enter(struct mask_emulation_saved *saved, bool blocked)
 {
 	if (!thread_pointer_is_known())
 		return;
-	signal_veil_use();
+	mask_emulation_use();
 	saved->frame = signal_veil.frame;
 	saved->veil = signal_veil.veil;
 	saved->here = SIGNAL_VEIL_MARK ^ (uint64_t)(uintptr_t)saved;
 	signal_veil.frame = (uint64_t)(uintptr_t)saved;
-	signal_veil.veil = (uint8_t)(blocked ? VEIL_IN_HANDLER : VEIL_NONE);
+	signal_veil.veil = (uint8_t)(blocked ? MASK_EMULATION_IN_HANDLER : MASK_EMULATION_NONE);
 }
 
-void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context)
+void signal_mask_leave(const struct mask_emulation_saved *saved, const ucontext_t *context)
 {
 	if (!thread_pointer_is_known())
 		return;
@@ -330,11 +332,11 @@ void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *
 	signal_veil.veil = saved->veil;
 	if (!session_is_here())
 		return;
-	if (!(signal_veil_word(&context->uc_sigmask) & signal_veil_bit)) {
-		signal_veil_open();
+	if (!(mask_emulation_word(&context->uc_sigmask) & mask_emulation_bit)) {
+		mask_emulation_open();
 	} else { /* the target's handler left our signal blocked */
-		signal_veil.veil = VEIL_NONE;
-		signal_veil_shut();
+		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_emulation_shut();
 		thread_drop_queued();
 	}
 }

@@ -87,7 +87,7 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context);
 
 /* Around the target's own handler.  The handler sees our signal as blocked if `blocked`, and may
  * be left by siglongjmp.  Context: signal. */
-void signal_mask_enter(struct signal_veil_saved *saved, bool blocked);
-void signal_mask_leave(const struct signal_veil_saved *saved, const ucontext_t *context);
+void signal_mask_enter(struct mask_emulation_saved *saved, bool blocked);
+void signal_mask_leave(const struct mask_emulation_saved *saved, const ucontext_t *context);
 
 #endif

@@ -113,7 +113,7 @@ static struct dispatch wanted_by(const unsigned long argument[4])
 	};
 }
 
-bool dispatch_before(const unsigned long argument[4])
+bool syscall_dispatch_before(const unsigned long argument[4])
 {
 	const struct dispatch wanted = wanted_by(argument);
 
@@ -126,7 +126,7 @@ bool dispatch_before(const unsigned long argument[4])
 	return true;
 }
 
-void dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
+void syscall_dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
 {
 	const struct dispatch wanted = wanted_by(argument);
 
@@ -143,7 +143,7 @@ void dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
 	}
 }
 
-bool dispatch_lift(void)
+bool syscall_dispatch_lift(void)
 {
 	if (!sys_is_quiet() || !aside || !kept()->selector || *kept()->selector != SELECTOR_ALLOWS)
 		return false;
@@ -151,18 +151,18 @@ bool dispatch_lift(void)
 	return true;
 }
 
-void dispatch_lower(bool lifted)
+void syscall_dispatch_lower(bool lifted)
 {
 	if (lifted)
 		sys_keep_quiet(true);
 }
 
-bool dispatch_is_out(void)
+bool syscall_dispatch_is_out(void)
 {
 	return aside;
 }
 
-bool dispatch_fork_child(void)
+bool syscall_dispatch_fork_child(void)
 {
 	bool out = sys_is_quiet();
 
@@ -171,11 +171,11 @@ bool dispatch_fork_child(void)
 	return out;
 }
 
-void dispatch_thread_end(void)
+void syscall_dispatch_thread_end(void)
 {
-	if (!dispatch_lift())
+	if (!syscall_dispatch_lift())
 		return; /* the record is lost: waiting for the lock needs a system call */
 	thread_give(aside);
 	aside = NULL;
-	dispatch_lower(true);
+	syscall_dispatch_lower(true);
 }

@@ -130,7 +130,7 @@ static void end_round(size_t round)
 		return;
 	}
 	thread_end();
-	dispatch_thread_end();
+	syscall_dispatch_thread_end();
 	errno = saved;
 	thread_pointer_forget();
 }
