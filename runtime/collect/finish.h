@@ -1,6 +1,6 @@
 /*
- * The list of spools to finish: their output files are written as their headers say, then the
- * spools are removed.  Spools with one stem become one profile.
+ * The list of spools to finish: their output files are written as their headers say, then
+ * the spools are removed.  Spools with one stem become one profile.
  */
 #ifndef RUNTIME_COLLECT_FINISH_H
 #define RUNTIME_COLLECT_FINISH_H

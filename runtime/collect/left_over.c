@@ -1,7 +1,7 @@
 /*
- * A spool that cannot be read is taken by the finders that say why: it would be lost in silence
- * otherwise.  A process that ends waits for its writer, so that the images before its last one are
- * taken although it still runs.
+ * A spool that cannot be read is taken by the finders that say why: it would be lost in
+ * silence otherwise.  A process that ends waits for its writer, so that the images before its last
+ * one are taken although it still runs.
  */
 #include "runtime/collect/left_over.h"
 

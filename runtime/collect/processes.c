@@ -116,7 +116,7 @@ int processes_find(struct processes *processes)
 		err = spool_files_find_live(&processes->files);
 	if (!err)
 		err = read_all(processes);
-	return say_error(NULL, err);
+	return status_line_error(NULL, err);
 }
 
 void processes_free(struct processes *processes)
@@ -185,9 +185,10 @@ size_t processes_want(struct processes *processes, uint32_t pid, bool tree)
 	for (size_t i = 0; i < processes->count; i++)
 		count += processes->process[i].wanted;
 	if (!count)
-		say("%u: no profiled process of yours with this pid runs here; flametrap list "
-		    "shows "
-		    "those that do",
-		    pid);
+		status_line(
+			"%u: no profiled process of yours with this pid runs here; flametrap list "
+			"shows "
+			"those that do",
+			pid);
 	return count;
 }

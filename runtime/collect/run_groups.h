@@ -11,9 +11,9 @@
  * tell. */
 char *run_groups_place(const char *path);
 
-/* Order operands by run.  Spools are of one run if they say so (struct spool_header); if their
- * paths name its directory, or a run that flametrap ab kept; if one process started the other or
- * replaced its image; or if they have the same output and their processes ran at the same time.
+/* Order operands by run.  Spools are of one run if they say so (struct spool_header); if
+ * their paths name its directory, or a run that flametrap ab kept; if one process started the other
+ * or replaced its image; or if they have the same output and their processes ran at the same time.
  * Any other operand (a folded file, a PID) is a run by itself.  `operands` are sorted: those of
  * each run stand together, and runs in the order of their first operands. Returns 0 with the length
  * of each run in size[0] … size[*runs - 1], which has room for `count`; or -ENOMEM. */

@@ -80,7 +80,7 @@ static int add_operand(struct sources *sources, char *text, bool tree, unsigned 
 
 	if (processes_is_pid(text, &pid) && access(text, F_OK))
 		return add_process(sources, pid, tree, operand);
-	return say_error(NULL, add(sources, text, operand));
+	return status_line_error(NULL, add(sources, text, operand));
 }
 
 /* The data of a spool that shows its relations.  Sets are joined as relations are found
@@ -202,7 +202,7 @@ static void complain(const struct kin *one, const struct kin *other, const char 
 	text_add(&line, " and ");
 	add_name(&line, other);
 	text_add_all(&line, " are ", what, ": name those of one, or --merge them all", NULL);
-	say_line(text);
+	status_line_text(text);
 }
 
 static void complain_runs(const struct kin *one, const struct kin *other)
@@ -250,7 +250,7 @@ static int check_related(char *const *paths, const unsigned *group, size_t count
 	return stranger || other ? -EINVAL : 0;
 }
 
-int sources_open(struct sources *sources, const struct reading *reading,
+int sources_open(struct sources *sources, const struct input_options *reading,
 		 const struct profile_options *options, char **operands, size_t count)
 {
 	int err = 0;
@@ -261,8 +261,9 @@ int sources_open(struct sources *sources, const struct reading *reading,
 	if (!err && !reading->merge && count > 1)
 		err = check_related(sources->path, sources->operand, sources->count);
 	if (!err)
-		err = input_open(&sources->input, options, sources->path, sources->count, say_line);
-	return err ? err : reading_check(reading, &sources->input);
+		err = input_open(&sources->input, options, sources->path, sources->count,
+				 status_line_text);
+	return err ? err : input_options_check(reading, &sources->input);
 }
 
 void sources_close(struct sources *sources)

@@ -24,9 +24,9 @@ struct sources {
 /* Resolve operands, which stay the caller's.  A number is a pid unless a file has that name.
  * Unless reading->merge, spools of unrelated commands are refused: those of different executables
  * and different runs of which none started the other; and so are two runs of one command.  Then
- * input_open() reads all of them, and reading_check() checks them.  Returns 0, or -errno after a
- * message; call sources_close() in both cases. */
-int sources_open(struct sources *sources, const struct reading *reading,
+ * input_open() reads all of them, and input_options_check() checks them.  Returns 0, or -errno
+ * after a message; call sources_close() in both cases. */
+int sources_open(struct sources *sources, const struct input_options *reading,
 		 const struct profile_options *options, char **operands, size_t count);
 void sources_close(struct sources *sources);
 

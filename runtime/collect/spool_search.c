@@ -80,5 +80,5 @@ int spool_search(struct spool_files *files, const char *directory, enum spool_se
 	files->everybody = scope == SPOOL_SEARCH_ALL && geteuid() == 0;
 	if (!directory)
 		return add_usual(files, scope);
-	return say_error(directory, add_with_run_dirs(files, directory, scope));
+	return status_line_error(directory, add_with_run_dirs(files, directory, scope));
 }

@@ -90,7 +90,8 @@ static int read_one(const struct spool_file *file, uint64_t bound_bytes, struct 
 void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile)
 {
 	if (spools->files.refused)
-		say("%zu spools of other users are too many to be read", spools->files.refused);
+		status_line("%zu spools of other users are too many to be read",
+			    spools->files.refused);
 	spools->failed += (unsigned)spools->files.refused;
 	for (size_t i = 0; i < spools->files.count; i++) {
 		char line[1024];
@@ -103,9 +104,9 @@ void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *pr
 		else
 			spools->failed++;
 		if (result)
-			say_line(line);
+			status_line_text(line);
 	}
-	if (say_error("the timeline", profile_settle(profile)))
+	if (status_line_error("the timeline", profile_settle(profile)))
 		spools->failed++;
 }
 

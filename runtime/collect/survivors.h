@@ -18,12 +18,12 @@ struct survivors {
 	char name[SURVIVORS_NAME_BYTES]; /* its name, as /proc/PID/comm has it */
 };
 
-/* Find the processes of the run whose spools are in `directory`: those whose spool does not say
- * that they ended (`states` has the state in the header of each of `files`, 0 without one), and
- * those that have not made their spool yet, such as the child of daemon(3) when its parent has just
- * ended.  The latter are known by FLAMETRAP_SPOOL in the environment that they were started with
- * (proc(5)); those of other users are seen by root only.  Sets `live` in `files`.  Without memory
- * or /proc, fewer are found.
+/* Find the processes of the run whose spools are in `directory`: those whose spool does not
+ * say that they ended (`states` has the state in the header of each of `files`, 0 without
+ * one), and those that have not made their spool yet, such as the child of daemon(3) when its
+ * parent has just ended.  The latter are known by FLAMETRAP_SPOOL in the environment that they were
+ * started with (proc(5)); those of other users are seen by root only.  Sets `live` in `files`.
+ * Without memory or /proc, fewer are found.
  */
 void survivors_find(struct survivors *survivors, struct spool_files *files, const uint32_t *states,
 		    const char *directory);

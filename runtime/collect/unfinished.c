@@ -82,8 +82,10 @@ void unfinished_say(void)
 		for (size_t i = 0; i < first.count; i++)
 			count += is_unfinished(&files, &first.file[i]);
 	if (count)
-		say("%s%zu unfinished profile%s of processes that have ended: flametrap recover "
-		    "writes them",
-		    files.count > first.count ? "at least " : "", count, count == 1 ? "" : "s");
+		status_line("%s%zu unfinished profile%s of processes that have ended: flametrap "
+			    "recover "
+			    "writes them",
+			    files.count > first.count ? "at least " : "", count,
+			    count == 1 ? "" : "s");
 	spool_files_free(&files);
 }

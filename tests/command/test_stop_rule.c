@@ -53,7 +53,7 @@ static void add_counter(const char *name, double low, double high, bool sure)
 
 static bool decided(void)
 {
-	return stop_rule_decided(&comparison, NULL, 0);
+	return alpha_spending_decided(&comparison, NULL, 0);
 }
 
 TEST(times_are_decided_if_sure_or_within_a_percent)
@@ -96,10 +96,10 @@ TEST(limits_are_decided_on_either_side_of_the_interval)
 
 	add_measure("wall", 0.04, 0.08, true);
 	add_measure("cpu", -0.5, 0.02, false);
-	assert_true(stop_rule_decided(&comparison, limits, 2));
+	assert_true(alpha_spending_decided(&comparison, limits, 2));
 	set(&comparison.measures[1].result, -0.5, 0.04, false);
-	assert_false(stop_rule_decided(&comparison, limits, 2));
-	assert_true(stop_rule_decided(&comparison, limits, 1));
+	assert_false(alpha_spending_decided(&comparison, limits, 2));
+	assert_true(alpha_spending_decided(&comparison, limits, 1));
 }
 
 TEST(a_limit_of_something_unknown_is_not_decided)
@@ -107,5 +107,5 @@ TEST(a_limit_of_something_unknown_is_not_decided)
 	struct comparison_limit limit = { "no_such_function", 3 };
 
 	add_measure("wall", 0.04, 0.08, true);
-	assert_false(stop_rule_decided(&comparison, &limit, 1));
+	assert_false(alpha_spending_decided(&comparison, &limit, 1));
 }

@@ -43,71 +43,72 @@
 
 struct ab {
 	struct ab_options options;
-	struct side side[RUNS_SIDES];
+	struct variant side[RUNS_SIDES];
 	struct child_signals signals;
 	struct starter starter;
 	struct machine *machine;
 	struct runs_options runs;
-	struct tally tally;
+	struct samples tally;
 	struct comparison comparison; /* of the last look */
 	int ending;		      /* the signal that asked us to end; 0: none */
 };
 
 /* Say how a run ended.  Returns 0 if it counts; or -ECANCELED after a message. */
-static int check_end(const struct ab *ab, const struct side_run *run, const struct side *side,
+static int check_end(const struct ab *ab, const struct variant_run *run, const struct variant *side,
 		     const char *name)
 {
 	int status = child_exit_status(&run->child);
 
 	if (!status || ab->options.ignore_failure)
 		return 0;
-	say("%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
-	    side->label, status);
+	status_line("%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
+		    side->label, status);
 	return -ECANCELED;
 }
 
-static int check_profiled(const struct side *side, const struct harvest *harvest, const char *name)
+static int check_profiled(const struct variant *side, const struct run_result *harvest,
+			  const char *name)
 {
 	const struct settings *settings = &side->launch.settings;
 
 	if (harvest->profiled || !settings->strict || settings->follow_glob[0])
 		return 0;
-	say("%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
+	status_line("%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
 	return -ENOTSUP;
 }
 
 /* Run a side once, and read what it left.  Returns 0; -EINTR if we are to end; or -errno after a
- * message.  Call harvest_free() in any case. */
+ * message.  Call run_result_free() in any case. */
 static int run_once(struct ab *ab, enum runs_side which, const char *name, bool counts,
-		    struct harvest *harvest)
+		    struct run_result *harvest)
 {
-	struct side *side = &ab->side[which];
+	struct variant *side = &ab->side[which];
 	char line[LINE_BYTES], save[PATH_MAX];
-	struct side_run run;
+	struct variant_run run;
 	int err = starter_run(&ab->starter, ab->side, which, &run, line, sizeof(line));
 
 	ab->ending = run.child.ending;
 	if (err && err != -EINTR)
-		say_line(line);
+		status_line_text(line);
 	if (!err)
 		err = check_end(ab, &run, side, name);
 	if (!err)
-		err = harvest_make(harvest, side, &run, ab->machine,
-				   counts ? saved_stem(&ab->options, name, save, sizeof(save))
-					  : NULL);
+		err = run_result_make(harvest, side, &run, ab->machine,
+				      counts ? saved_stem(&ab->options, name, save, sizeof(save))
+					     : NULL);
 	if (!err)
 		err = check_profiled(side, harvest, name);
-	side_end(side, &run);
+	variant_end(side, &run);
 	return err;
 }
 
 /* A line for each pair: commands may write to the terminal, too, so none is taken back. */
-static void show_progress(const struct ab *ab, size_t pair, const struct harvest *harvest)
+static void show_progress(const struct ab *ab, size_t pair, const struct run_result *harvest)
 {
 	if (isatty(STDERR_FILENO))
-		say("run %zu of %u: %.3g s, %.3g s", pair + 1, ab->options.runs,
-		    harvest[RUNS_BEFORE].value[SIDE_WALL] / 1e9,
-		    harvest[RUNS_AFTER].value[SIDE_WALL] / 1e9);
+		status_line("run %zu of %u: %.3g s, %.3g s", pair + 1, ab->options.runs,
+			    harvest[RUNS_BEFORE].value[VARIANT_WALL] / 1e9,
+			    harvest[RUNS_AFTER].value[VARIANT_WALL] / 1e9);
 }
 
 /* The run before the one that failed may have left spools. */
@@ -116,7 +117,7 @@ static void forget_pair(const struct ab *ab, size_t pair)
 	for (int which = 0; which < RUNS_SIDES; which++) {
 		char name[32];
 
-		side_name((enum runs_side)which, false, pair, name, sizeof(name));
+		variant_name((enum runs_side)which, false, pair, name, sizeof(name));
 		saved_forget(&ab->options, name);
 	}
 }
@@ -124,23 +125,23 @@ static void forget_pair(const struct ab *ab, size_t pair)
 /* A pair counts as a whole or not at all. */
 static int run_pair(struct ab *ab, size_t pair, bool warmup)
 {
-	struct harvest harvest[RUNS_SIDES] = { 0 };
+	struct run_result harvest[RUNS_SIDES] = { 0 };
 	int err = 0;
 
 	for (size_t run = 0; !err && run < RUNS_SIDES; run++) {
 		enum runs_side which = schedule_side(pair, run);
 		char name[32];
 
-		side_name(which, warmup, pair, name, sizeof(name));
+		variant_name(which, warmup, pair, name, sizeof(name));
 		err = run_once(ab, which, name, !warmup, &harvest[which]);
 	}
 	if (!err && !warmup)
 		show_progress(ab, pair, harvest);
 	for (int which = 0; !err && !warmup && which < RUNS_SIDES; which++)
-		err = say_error(NULL,
-				tally_add(&ab->tally, (enum runs_side)which, &harvest[which]));
-	harvest_free(&harvest[RUNS_BEFORE]);
-	harvest_free(&harvest[RUNS_AFTER]);
+		err = status_line_error(NULL, samples_add(&ab->tally, (enum runs_side)which,
+							  &harvest[which]));
+	run_result_free(&harvest[RUNS_BEFORE]);
+	run_result_free(&harvest[RUNS_AFTER]);
 	if (err && !warmup)
 		forget_pair(ab, pair);
 	return err;
@@ -159,7 +160,8 @@ static double alpha_of(const struct ab *ab)
 static int look(struct ab *ab)
 {
 	comparison_free(&ab->comparison);
-	return say_error(NULL, answer_make(&ab->comparison, &ab->tally, ab->side, alpha_of(ab)));
+	return status_line_error(NULL,
+				 answer_make(&ab->comparison, &ab->tally, ab->side, alpha_of(ab)));
 }
 
 /* Make all runs.  Returns 0 with the last look; or -errno after a message. */
@@ -176,8 +178,8 @@ static int run_all(struct ab *ab)
 		if (err || ab->options.no_early_stop || !schedule_looks(pair + 1, ab->options.runs))
 			continue;
 		err = look(ab);
-		decided = !err && stop_rule_decided(&ab->comparison, comparing->limits,
-						    comparing->limit_count);
+		decided = !err && alpha_spending_decided(&ab->comparison, comparing->limits,
+							 comparing->limit_count);
 	}
 	if (err && err != -EINTR)
 		return err;
@@ -192,16 +194,17 @@ static int print_answer(struct ab *ab)
 	bool above, known;
 
 	if (!ab->tally.side[0].runs) {
-		say("ended before both commands had run, so there is nothing to compare");
+		status_line("ended before both commands had run, so there is nothing to compare");
 		return STATUS_REFUSED;
 	}
-	if (say_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)))
+	if (status_line_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)))
 		return STATUS_REFUSED;
 	/* without an answer to a limit, the rest is worth the runs that it took */
 	known = !comparing_judge(comparing, &ab->comparison, &above);
-	if (say_error("standard output",
-		      comparing_write(comparing, &ab->comparison, ab->options.rows)) ||
-	    say_flushed() || ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) || !known)
+	if (status_line_error("standard output",
+			      comparing_write(comparing, &ab->comparison, ab->options.rows)) ||
+	    status_line_flushed() || ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) ||
+	    !known)
 		return STATUS_REFUSED;
 	return above ? STATUS_ABOVE : 0;
 }
@@ -218,10 +221,10 @@ static int prepare(struct ab *ab, char *line, size_t bytes)
 			comparing->limits[i].name = "wall";
 	/* what both warn of is the same */
 	for (int which = 0; !err && which < RUNS_SIDES; which++)
-		err = side_prepare(&ab->side[which], &ab->options, (enum runs_side)which,
-				   which == RUNS_BEFORE ? say_line : NULL, line, bytes);
+		err = variant_prepare(&ab->side[which], &ab->options, (enum runs_side)which,
+				      which == RUNS_BEFORE ? status_line_text : NULL, line, bytes);
 	if (!err)
-		err = side_check_input(&ab->options, line, bytes);
+		err = variant_check_input(&ab->options, line, bytes);
 	if (!err)
 		err = ab_picture_check(&ab->options, line, bytes);
 	if (!err)
@@ -233,8 +236,8 @@ static int prepare(struct ab *ab, char *line, size_t bytes)
 		.rename_count = comparing->rename_count,
 		.outer = settings->threads == SETTINGS_THREADS_MERGE ? 0 : 2,
 	};
-	ab->machine = machine_new(say_line);
-	if (ab->machine && !tally_make(&ab->tally, ab->options.runs, &ab->runs))
+	ab->machine = machine_new(status_line_text);
+	if (ab->machine && !samples_make(&ab->tally, ab->options.runs, &ab->runs))
 		return 0;
 	snprintf(line, bytes, "no memory");
 	return -ENOMEM;
@@ -265,8 +268,8 @@ static int run_and_compare(struct ab *ab)
 	sigaddset(&streams, SIGPIPE);
 	sigaddset(&streams, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &streams, NULL);
-	err = say_error("cannot start a process",
-			starter_make(&ab->starter, &ab->options, ab->side, &ab->signals));
+	err = status_line_error("cannot start a process",
+				starter_make(&ab->starter, &ab->options, ab->side, &ab->signals));
 	if (!err)
 		err = run_all(ab);
 	starter_end(&ab->starter);
@@ -292,11 +295,11 @@ static int ab_run(struct ab *ab)
 
 	/* before /dev/null takes its place */
 	if (fcntl(STDOUT_FILENO, F_GETFD) < 0) {
-		say_error("standard output", -errno);
+		status_line_error("standard output", -errno);
 		return STATUS_REFUSED;
 	}
 	if (prepare(ab, line, sizeof(line))) {
-		say_line(line);
+		status_line_text(line);
 		return STATUS_REFUSED;
 	}
 	if (ab->side[RUNS_BEFORE].launch.settings.mode == SETTINGS_HELP)
@@ -310,16 +313,16 @@ int ab_verb(int argc, char **argv)
 	int status = STATUS_REFUSED;
 
 	if (!ab) {
-		say("no memory");
+		status_line("no memory");
 		return STATUS_REFUSED;
 	}
 	if (ab_options_read(&ab->options, argc, argv, &status))
 		status = ab_run(ab);
 	comparison_free(&ab->comparison);
-	tally_free(&ab->tally);
+	samples_free(&ab->tally);
 	machine_free(ab->machine);
-	side_free(&ab->side[RUNS_BEFORE]);
-	side_free(&ab->side[RUNS_AFTER]);
+	variant_free(&ab->side[RUNS_BEFORE]);
+	variant_free(&ab->side[RUNS_AFTER]);
 	comparing_free(&ab->options.comparing);
 	free(ab);
 	return status;

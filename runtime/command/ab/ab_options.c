@@ -55,7 +55,7 @@ static const struct arguments_option own_options[] = {
 	{ 'n', take_runs, offsetof(struct ab_options, runs) },
 	{ 'o', arguments_text, offsetof(struct ab_options, output) },
 	{ OPTION_WARMUP, take_warmup, offsetof(struct ab_options, warmup) },
-	{ OPTION_ROWS, reading_rows, offsetof(struct ab_options, rows) },
+	{ OPTION_ROWS, input_options_rows, offsetof(struct ab_options, rows) },
 	{ OPTION_PREPARE, arguments_text, offsetof(struct ab_options, prepare) },
 	{ OPTION_INPUT, arguments_text, offsetof(struct ab_options, input) },
 	{ OPTION_SAVE, arguments_text, offsetof(struct ab_options, save) },
@@ -147,7 +147,7 @@ bool ab_options_read(struct ab_options *options, int argc, char **argv, int *sta
 		answer = split(options, argv + first, line, sizeof(line));
 	if (!answer)
 		return true;
-	say_line(line);
+	status_line_text(line);
 	*status = STATUS_REFUSED;
 	return false;
 }

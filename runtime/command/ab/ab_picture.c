@@ -60,7 +60,8 @@ int ab_picture_check(const struct ab_options *options, char *line, size_t bytes)
 }
 
 /* Returns the runs of the comparison's counters, to be freed; NULL when memory is out. */
-static const struct runs **list_runs(const struct comparison *comparison, const struct tally *tally)
+static const struct runs **list_runs(const struct comparison *comparison,
+				     const struct samples *tally)
 {
 	const struct runs **runs = calloc(comparison->counter_count + 1, sizeof(struct runs *));
 
@@ -102,7 +103,7 @@ static int write_picture(const struct difference_draw *draw, const char *path)
 	return err;
 }
 
-int ab_picture_draw(const struct ab_options *options, const struct tally *tally,
+int ab_picture_draw(const struct ab_options *options, const struct samples *tally,
 		    const struct comparison *comparison)
 {
 	const char *path = path_of(options);
@@ -121,6 +122,6 @@ int ab_picture_draw(const struct ab_options *options, const struct tally *tally,
 	}
 	free(runs);
 	if (!err && !options->output)
-		say("wrote %s", path);
-	return say_error(path, err);
+		status_line("wrote %s", path);
+	return status_line_error(path, err);
 }

@@ -17,7 +17,7 @@ int ab_picture_check(const struct ab_options *options, char *line, size_t bytes)
 
 /* Draw a judged comparison of the runs in the tally.  Nothing is drawn if no picture is wanted, and
  * no flame graph if no counter was compared.  Returns 0; or -errno after a message. */
-int ab_picture_draw(const struct ab_options *options, const struct tally *tally,
+int ab_picture_draw(const struct ab_options *options, const struct samples *tally,
 		    const struct comparison *comparison);
 
 #endif

@@ -54,8 +54,8 @@ static bool limits_decided(const struct comparison *comparison,
 	return true;
 }
 
-bool stop_rule_decided(const struct comparison *comparison, const struct comparison_limit *limits,
-		       size_t count)
+bool alpha_spending_decided(const struct comparison *comparison,
+			    const struct comparison_limit *limits, size_t count)
 {
 	if (count)
 		return limits_decided(comparison, limits, count);

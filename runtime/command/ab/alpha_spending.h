@@ -14,7 +14,7 @@ struct comparison_limit;
  * surely kept or surely exceeded; one whose name nothing has is not decided, as it may appear in
  * later runs.  Without: wall time, CPU time and the whole of each counter have each surely changed,
  * or surely changed by less than 1 %. */
-bool stop_rule_decided(const struct comparison *comparison, const struct comparison_limit *limits,
-		       size_t count);
+bool alpha_spending_decided(const struct comparison *comparison,
+			    const struct comparison_limit *limits, size_t count);
 
 #endif

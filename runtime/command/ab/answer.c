@@ -16,15 +16,15 @@ struct about_measure {
 	bool context;
 };
 
-static const struct about_measure measures[SIDE_MEASURES] = {
-	[SIDE_WALL] = { "wall", "ns", false },
-	[SIDE_CPU] = { "cpu", "ns", false },
-	[SIDE_USER] = { "user", "ns", false },
-	[SIDE_SYS] = { "sys", "ns", false },
-	[SIDE_MAX_RSS] = { "max-rss", "bytes", false },
-	[SIDE_PAGE_FAULTS] = { "page-faults", "", false },
-	[SIDE_CONTEXT_SWITCHES] = { "context-switches", "", false },
-	[SIDE_OTHER_LOAD] = { "load of other processes", "ns", true },
+static const struct about_measure measures[VARIANT_MEASURES] = {
+	[VARIANT_WALL] = { "wall", "ns", false },
+	[VARIANT_CPU] = { "cpu", "ns", false },
+	[VARIANT_USER] = { "user", "ns", false },
+	[VARIANT_SYS] = { "sys", "ns", false },
+	[VARIANT_MAX_RSS] = { "max-rss", "bytes", false },
+	[VARIANT_PAGE_FAULTS] = { "page-faults", "", false },
+	[VARIANT_CONTEXT_SWITCHES] = { "context-switches", "", false },
+	[VARIANT_OTHER_LOAD] = { "load of other processes", "ns", true },
 };
 
 const struct comparison_measure *answer_measure(const struct comparison *comparison,
@@ -56,15 +56,15 @@ static int add_measure(struct comparison *comparison, const struct about_measure
 	return 0;
 }
 
-static int add_measures(struct comparison *comparison, const struct tally *tally)
+static int add_measures(struct comparison *comparison, const struct samples *tally)
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < SIDE_MEASURES; i++) {
+	for (int i = 0; !err && i < VARIANT_MEASURES; i++) {
 		double *const value[RUNS_SIDES] = { tally->side[0].value[i],
 						    tally->side[1].value[i] };
 
-		if (i == SIDE_MAX_RSS && (tally->side[0].hiding || tally->side[1].hiding))
+		if (i == VARIANT_MAX_RSS && (tally->side[0].hiding || tally->side[1].hiding))
 			continue;
 		err = add_measure(comparison, &measures[i], value);
 	}
@@ -72,7 +72,7 @@ static int add_measures(struct comparison *comparison, const struct tally *tally
 }
 
 /* The total of a clock is CPU time, which is there already, and so are faults and switches. */
-static int add_total(struct comparison *comparison, const struct tally_counter *counter)
+static int add_total(struct comparison *comparison, const struct samples_counter *counter)
 {
 	const struct about_measure about = { counter->name, "", false };
 
@@ -82,15 +82,16 @@ static int add_total(struct comparison *comparison, const struct tally_counter *
 	return add_measure(comparison, &about, counter->total);
 }
 
-/* What could not be sampled is not nothing: a comparison with it would say that all of it is gone.
+/* What could not be sampled is not nothing: a comparison with it would say that all of it
+ * is gone.
  */
-static bool is_sampled(const struct tally *tally)
+static bool is_sampled(const struct samples *tally)
 {
-	return !tally_is_blind(&tally->side[RUNS_BEFORE]) &&
-	       !tally_is_blind(&tally->side[RUNS_AFTER]);
+	return !samples_is_blind(&tally->side[RUNS_BEFORE]) &&
+	       !samples_is_blind(&tally->side[RUNS_AFTER]);
 }
 
-static int add_counter(struct comparison *comparison, const struct tally_counter *counter)
+static int add_counter(struct comparison *comparison, const struct samples_counter *counter)
 {
 	const struct changes_options options = comparison_options(comparison);
 	struct changes changes = { 0 };
@@ -107,8 +108,8 @@ static int add_counter(struct comparison *comparison, const struct tally_counter
 	return added || err == -ENODATA ? 0 : -ENOMEM;
 }
 
-int answer_make(struct comparison *comparison, const struct tally *tally, const struct side *sides,
-		double alpha)
+int answer_make(struct comparison *comparison, const struct samples *tally,
+		const struct variant *sides, double alpha)
 {
 	int err;
 

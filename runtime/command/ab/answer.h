@@ -11,12 +11,12 @@
 
 /* Compare the runs in the tally, which hold as many of each side, at this alpha; the tally must
  * outlive the comparison.  Returns 0 or -ENOMEM.  Call comparison_free() in any case. */
-int answer_make(struct comparison *comparison, const struct tally *tally, const struct side *sides,
-		double alpha);
+int answer_make(struct comparison *comparison, const struct samples *tally,
+		const struct variant *sides, double alpha);
 
 /* Add notes about what limits the answer, and advice: what else could explain a difference.
  * Returns 0 or -ENOMEM. */
-int answer_note(struct comparison *comparison, const struct tally *tally,
+int answer_note(struct comparison *comparison, const struct samples *tally,
 		const struct ab_options *options);
 
 /* Find a measure by its name; NULL if there is none. */

@@ -46,14 +46,14 @@ static int note_outliers(struct comparison *comparison, const struct comparison_
 }
 
 /* All that the processors did during the runs, beyond the CPU time of the commands. */
-static int note_load(struct comparison *comparison, const struct tally *tally)
+static int note_load(struct comparison *comparison, const struct samples *tally)
 {
 	double busy = 0, wall = 0;
 
 	for (int which = 0; which < RUNS_SIDES; which++)
 		for (size_t i = 0; i < tally->side[which].runs; i++) {
-			busy += tally->side[which].value[SIDE_OTHER_LOAD][i];
-			wall += tally->side[which].value[SIDE_WALL][i];
+			busy += tally->side[which].value[VARIANT_OTHER_LOAD][i];
+			wall += tally->side[which].value[VARIANT_WALL][i];
 		}
 	if (!(busy >= LOAD_LEAST * wall))
 		return 0;
@@ -75,11 +75,12 @@ static int note_governor(struct comparison *comparison)
 			       governor);
 }
 
-static int note_side(struct comparison *comparison, const struct tally_side *side, const char *name)
+static int note_side(struct comparison *comparison, const struct samples_variant *side,
+		     const char *name)
 {
 	int err = 0;
 
-	if (tally_is_blind(side))
+	if (samples_is_blind(side))
 		return comparison_note(comparison,
 				       "Nothing of %s was sampled (flametrap doctor and flametrap "
 				       "run say why), so only measures of its runs are compared.",
@@ -165,7 +166,7 @@ static int note_result(struct comparison *comparison, const struct ab_options *o
 }
 
 /* For a limit on it, the user needs to know why it is missing. */
-static int note_memory(struct comparison *comparison, const struct tally *tally)
+static int note_memory(struct comparison *comparison, const struct samples *tally)
 {
 	if (!tally->side[0].hiding && !tally->side[1].hiding)
 		return 0;
@@ -174,7 +175,7 @@ static int note_memory(struct comparison *comparison, const struct tally *tally)
 }
 
 /* Names are the same in all counters, so one of them is enough. */
-static int note_matches(struct comparison *comparison, const struct tally *tally)
+static int note_matches(struct comparison *comparison, const struct samples *tally)
 {
 	for (size_t i = 0; i < tally->counter_count; i++) {
 		const struct runs *runs = tally->counter[i].runs;
@@ -185,7 +186,7 @@ static int note_matches(struct comparison *comparison, const struct tally *tally
 	return 0;
 }
 
-int answer_note(struct comparison *comparison, const struct tally *tally,
+int answer_note(struct comparison *comparison, const struct samples *tally,
 		const struct ab_options *options)
 {
 	const struct comparison_measure *wall = answer_measure(comparison, "wall");

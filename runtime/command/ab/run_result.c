@@ -16,7 +16,7 @@
 #include "runtime/output/report/report.h"
 #include "runtime/collect/spool_copy.h"
 
-static int take_counter(struct harvest_counter *to, struct profile *profile, unsigned counter)
+static int take_counter(struct run_result_counter *to, struct profile *profile, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
@@ -30,7 +30,7 @@ static int take_counter(struct harvest_counter *to, struct profile *profile, uns
 	return profile_tree(profile, counter, SETTINGS_WEIGHT_EVENTS, &to->tree);
 }
 
-static int take_profile(struct harvest *harvest, struct profile *profile)
+static int take_profile(struct run_result *harvest, struct profile *profile)
 {
 	const struct profile_summary *summary = profile_summary(profile);
 	unsigned count = profile_counter_count(profile);
@@ -54,11 +54,11 @@ static bool tell(int err, const char *text, void *context)
 {
 	(void)context;
 	if (err)
-		say_line(text);
+		status_line_text(text);
 	return !err;
 }
 
-static int read_all(struct harvest *harvest, const struct side *side, struct spools *spools,
+static int read_all(struct run_result *harvest, const struct variant *side, struct spools *spools,
 		    struct machine *machine, const char *save)
 {
 	const struct settings *settings = &side->launch.settings;
@@ -77,34 +77,34 @@ static int read_all(struct harvest *harvest, const struct side *side, struct spo
 	}
 	profile_free(profile);
 	if (err)
-		return say_error("the samples", err);
+		return status_line_error("the samples", err);
 	/* its failure has been told */
 	return save ? spool_copy_make(spools->read, spools->read_count, save, tell, NULL) : 0;
 }
 
-int harvest_make(struct harvest *harvest, const struct side *side, const struct side_run *run,
-		 struct machine *machine, const char *save)
+int run_result_make(struct run_result *harvest, const struct variant *side,
+		    const struct variant_run *run, struct machine *machine, const char *save)
 {
 	struct spools spools;
 	int err;
 
-	*harvest = (struct harvest){ .hides_memory = run->hides_memory, .profiled = side->off };
+	*harvest = (struct run_result){ .hides_memory = run->hides_memory, .profiled = side->off };
 	memcpy(harvest->value, run->value, sizeof(harvest->value));
 	if (side->off)
 		return 0;
 	err = spools_list(&spools, side->launch.spool, (unsigned)run->child.pid);
 	if (err)
-		return say_error(side->launch.spool, err);
+		return status_line_error(side->launch.spool, err);
 	harvest->profiled = spools.main == SPOOLS_MAIN_PROFILED;
 	err = read_all(harvest, side, &spools, machine, save);
 	spools_free(&spools);
 	return err;
 }
 
-void harvest_free(struct harvest *harvest)
+void run_result_free(struct run_result *harvest)
 {
 	for (size_t i = 0; i < harvest->counter_count; i++)
 		frame_tree_free(harvest->counter[i].tree);
 	free(harvest->counter);
-	*harvest = (struct harvest){ 0 };
+	*harvest = (struct run_result){ 0 };
 }

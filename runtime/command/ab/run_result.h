@@ -14,7 +14,7 @@
 struct frame_tree;
 struct machine;
 
-struct harvest_counter {
+struct run_result_counter {
 	char name[SPOOL_NAME_MAX];
 	const char *unit; /* static */
 	struct frame_tree *tree;
@@ -23,12 +23,12 @@ struct harvest_counter {
 	double total;	   /* if so, what it counted */
 };
 
-struct harvest {
-	double value[SIDE_MEASURES];
-	struct harvest_counter *counter;
+struct run_result {
+	double value[VARIANT_MEASURES];
+	struct run_result_counter *counter;
 	size_t counter_count;
 	bool profiled;	   /* COMMAND itself left a spool, or none was wanted */
-	bool hides_memory; /* as in side_run */
+	bool hides_memory; /* as in variant_run */
 	bool running;	   /* a process of the run was still running */
 	uint64_t samples;
 	uint64_t lost; /* samples that no stack carries */
@@ -36,9 +36,9 @@ struct harvest {
 
 /* Read what a run left, and keep its spools as SAVE.*.spool unless `save` is NULL.  Messages about
  * spools are printed.  `machine` may be NULL.  Returns 0; or -errno after a message.  Call
- * harvest_free() in any case.  Context: after side_run(), before side_end(). */
-int harvest_make(struct harvest *harvest, const struct side *side, const struct side_run *run,
-		 struct machine *machine, const char *save);
-void harvest_free(struct harvest *harvest);
+ * run_result_free() in any case.  Context: after variant_run(), before variant_end(). */
+int run_result_make(struct run_result *harvest, const struct variant *side,
+		    const struct variant_run *run, struct machine *machine, const char *save);
+void run_result_free(struct run_result *harvest);
 
 #endif

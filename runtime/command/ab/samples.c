@@ -10,11 +10,11 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/tree/frame_tree.h"
 
-int tally_make(struct tally *tally, size_t room, const struct runs_options *options)
+int samples_make(struct samples *tally, size_t room, const struct runs_options *options)
 {
-	*tally = (struct tally){ .options = options, .room = room };
+	*tally = (struct samples){ .options = options, .room = room };
 	for (int which = 0; which < RUNS_SIDES; which++)
-		for (int i = 0; i < SIDE_MEASURES; i++) {
+		for (int i = 0; i < VARIANT_MEASURES; i++) {
 			double *value = calloc(room, sizeof(*value));
 
 			if (!value)
@@ -24,22 +24,22 @@ int tally_make(struct tally *tally, size_t room, const struct runs_options *opti
 	return 0;
 }
 
-static void free_counter(struct tally_counter *counter)
+static void free_counter(struct samples_counter *counter)
 {
 	runs_free(counter->runs);
 	for (int which = 0; which < RUNS_SIDES; which++)
 		free(counter->total[which]);
 }
 
-void tally_free(struct tally *tally)
+void samples_free(struct samples *tally)
 {
 	for (int which = 0; which < RUNS_SIDES; which++)
-		for (int i = 0; i < SIDE_MEASURES; i++)
+		for (int i = 0; i < VARIANT_MEASURES; i++)
 			free(tally->side[which].value[i]);
 	for (size_t i = 0; i < tally->counter_count; i++)
 		free_counter(&tally->counter[i]);
 	free(tally->counter);
-	*tally = (struct tally){ 0 };
+	*tally = (struct samples){ 0 };
 }
 
 static int add_empty(struct runs *runs, enum runs_side which)
@@ -49,7 +49,7 @@ static int add_empty(struct runs *runs, enum runs_side which)
 	return tree ? runs_add(runs, which, tree, 0) : -ENOMEM;
 }
 
-static struct tally_counter *find(struct tally *tally, const char *name)
+static struct samples_counter *find(struct samples *tally, const char *name)
 {
 	for (size_t i = 0; i < tally->counter_count; i++)
 		if (strcmp(tally->counter[i].name, name) == 0)
@@ -58,14 +58,14 @@ static struct tally_counter *find(struct tally *tally, const char *name)
 }
 
 /* Add a counter, empty in the runs before.  Returns 0 or -ENOMEM. */
-static int add_counter(struct tally *tally, const struct harvest_counter *from)
+static int add_counter(struct samples *tally, const struct run_result_counter *from)
 {
-	struct tally_counter *counter;
+	struct samples_counter *counter;
 
 	if (!grow(&tally->counter, tally->counter_count, sizeof(*tally->counter)))
 		return -ENOMEM;
 	counter = &tally->counter[tally->counter_count++];
-	*counter = (struct tally_counter){
+	*counter = (struct samples_counter){
 		.unit = from->unit,
 		.runs = runs_new(tally->options),
 		.counted = !tally->side[RUNS_BEFORE].runs && !tally->side[RUNS_AFTER].runs,
@@ -84,7 +84,7 @@ static int add_counter(struct tally *tally, const struct harvest_counter *from)
 	return 0;
 }
 
-static struct harvest_counter *find_in(const struct harvest *harvest, const char *name)
+static struct run_result_counter *find_in(const struct run_result *harvest, const char *name)
 {
 	for (size_t i = 0; i < harvest->counter_count; i++)
 		if (strcmp(harvest->counter[i].name, name) == 0)
@@ -92,8 +92,8 @@ static struct harvest_counter *find_in(const struct harvest *harvest, const char
 	return NULL;
 }
 
-static int add_run(struct tally_counter *to, enum runs_side which, size_t run,
-		   struct harvest_counter *from)
+static int add_run(struct samples_counter *to, enum runs_side which, size_t run,
+		   struct run_result_counter *from)
 {
 	struct frame_tree *tree;
 
@@ -106,9 +106,9 @@ static int add_run(struct tally_counter *to, enum runs_side which, size_t run,
 	return runs_add(to->runs, which, tree, from->per_sample);
 }
 
-int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest)
+int samples_add(struct samples *tally, enum runs_side which, struct run_result *harvest)
 {
-	struct tally_side *side = &tally->side[which];
+	struct samples_variant *side = &tally->side[which];
 	int err = 0;
 
 	for (size_t i = 0; !err && i < harvest->counter_count; i++)
@@ -119,7 +119,7 @@ int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest
 			      find_in(harvest, tally->counter[i].name));
 	if (err)
 		return err;
-	for (int i = 0; i < SIDE_MEASURES; i++)
+	for (int i = 0; i < VARIANT_MEASURES; i++)
 		side->value[i][side->runs] = harvest->value[i];
 	side->runs++;
 	side->unprofiled += !harvest->profiled;
@@ -130,7 +130,7 @@ int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest
 	return 0;
 }
 
-bool tally_is_blind(const struct tally_side *side)
+bool samples_is_blind(const struct samples_variant *side)
 {
 	return side->unprofiled == side->runs && !side->samples;
 }

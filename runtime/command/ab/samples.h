@@ -11,7 +11,7 @@
 #include "runtime/command/ab/run_result.h"
 #include "runtime/compare/runs.h"
 
-struct tally_counter {
+struct samples_counter {
 	char name[SPOOL_NAME_MAX];
 	const char *unit;
 	struct runs *runs;
@@ -19,8 +19,8 @@ struct tally_counter {
 	bool counted;		   /* the totals are known in all runs */
 };
 
-struct tally_side {
-	double *value[SIDE_MEASURES];
+struct samples_variant {
+	double *value[VARIANT_MEASURES];
 	size_t runs;
 	size_t unprofiled; /* runs in which COMMAND itself was not sampled */
 	size_t hiding;	   /* runs whose greatest memory is not known */
@@ -29,24 +29,24 @@ struct tally_side {
 	uint64_t lost;
 };
 
-struct tally {
+struct samples {
 	const struct runs_options *options;
 	size_t room; /* the most runs of a side */
-	struct tally_side side[RUNS_SIDES];
-	struct tally_counter *counter;
+	struct samples_variant side[RUNS_SIDES];
+	struct samples_counter *counter;
 	size_t counter_count;
 };
 
-/* Make a tally for at most `room` runs of each side.  Returns 0 or -ENOMEM.  Call tally_free() in
+/* Make a tally for at most `room` runs of each side.  Returns 0 or -ENOMEM.  Call samples_free() in
  * any case.  The options are kept by their address. */
-int tally_make(struct tally *tally, size_t room, const struct runs_options *options);
-void tally_free(struct tally *tally);
+int samples_make(struct samples *tally, size_t room, const struct runs_options *options);
+void samples_free(struct samples *tally);
 
 /* Add a run; its stacks are taken out of the harvest.  A counter that a run lacks counts as zero in
  * it.  Returns 0 or -ENOMEM. */
-int tally_add(struct tally *tally, enum runs_side which, struct harvest *harvest);
+int samples_add(struct samples *tally, enum runs_side which, struct run_result *harvest);
 
 /* Returns whether nothing of a side could be sampled: what it did is not known. */
-bool tally_is_blind(const struct tally_side *side);
+bool samples_is_blind(const struct samples_variant *side);
 
 #endif

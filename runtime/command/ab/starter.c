@@ -20,12 +20,12 @@
 
 struct answer_packet {
 	int err;
-	struct side_run run;
+	struct variant_run run;
 	char spool[PATH_MAX];
 	char line[LINE_BYTES];
 };
 
-static void serve(int socket, const struct ab_options *options, struct side *sides,
+static void serve(int socket, const struct ab_options *options, struct variant *sides,
 		  const struct child_signals *signals)
 {
 	/* what a process sends to the group has reached the command already */
@@ -38,14 +38,14 @@ static void serve(int socket, const struct ab_options *options, struct side *sid
 	unsigned char which;
 
 	while (recv(socket, &which, 1, 0) == 1 && which < RUNS_SIDES) {
-		struct side *side = &sides[which];
+		struct variant *side = &sides[which];
 
 		/* what ours has read of the run before is removed by now */
-		side_unlock(&sides[RUNS_BEFORE]);
-		side_unlock(&sides[RUNS_AFTER]);
+		variant_unlock(&sides[RUNS_BEFORE]);
+		variant_unlock(&sides[RUNS_AFTER]);
 		packet = (struct answer_packet){ 0 };
-		packet.err = side_run(side, options, &own, &packet.run, packet.line,
-				      sizeof(packet.line));
+		packet.err = variant_run(side, options, &own, &packet.run, packet.line,
+					 sizeof(packet.line));
 		snprintf(packet.spool, sizeof(packet.spool), "%s", side->launch.spool);
 		if (send(socket, &packet, sizeof(packet), MSG_NOSIGNAL) != sizeof(packet))
 			break;
@@ -53,7 +53,7 @@ static void serve(int socket, const struct ab_options *options, struct side *sid
 	_exit(0);
 }
 
-int starter_make(struct starter *starter, const struct ab_options *options, struct side *sides,
+int starter_make(struct starter *starter, const struct ab_options *options, struct variant *sides,
 		 const struct child_signals *signals)
 {
 	int ends[2];
@@ -98,14 +98,14 @@ static int wait_answer(const struct starter *starter)
 	}
 }
 
-int starter_run(const struct starter *starter, struct side *sides, enum runs_side which,
-		struct side_run *run, char *line, size_t bytes)
+int starter_run(const struct starter *starter, struct variant *sides, enum runs_side which,
+		struct variant_run *run, char *line, size_t bytes)
 {
 	const unsigned char request = (unsigned char)which;
 	struct answer_packet packet;
 	int ending;
 
-	*run = (struct side_run){ 0 };
+	*run = (struct variant_run){ 0 };
 	run->child.ending = child_ending();
 	if (run->child.ending)
 		return -EINTR;

@@ -50,8 +50,8 @@ static void make_label(char **words, char *label, size_t bytes)
 		memcpy(label + bytes - 4, "...", 4);
 }
 
-int side_prepare(struct side *side, const struct ab_options *options, enum runs_side which,
-		 void (*warn)(const char *line), char *line, size_t bytes)
+int variant_prepare(struct variant *side, const struct ab_options *options, enum runs_side which,
+		    void (*warn)(const char *line), char *line, size_t bytes)
 {
 	struct launch *launch = &side->launch;
 	int err;
@@ -77,7 +77,7 @@ int side_prepare(struct side *side, const struct ab_options *options, enum runs_
 	return err ? err : launch_check(launch, line, bytes);
 }
 
-void side_free(struct side *side)
+void variant_free(struct variant *side)
 {
 	environment_free(&side->launch.environment);
 }
@@ -107,26 +107,26 @@ static double seconds_ns(struct timeval time)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
 }
 
-static void take_usage(struct side_run *run, uint64_t wall_ns, uint64_t busy_ns)
+static void take_usage(struct variant_run *run, uint64_t wall_ns, uint64_t busy_ns)
 {
 	const struct rusage *usage = &run->child.usage;
 	double *value = run->value;
 	double other;
 
-	value[SIDE_WALL] = (double)wall_ns;
-	value[SIDE_USER] = seconds_ns(usage->ru_utime);
-	value[SIDE_SYS] = seconds_ns(usage->ru_stime);
-	value[SIDE_CPU] = value[SIDE_USER] + value[SIDE_SYS];
-	value[SIDE_MAX_RSS] = (double)usage->ru_maxrss * 1024;
-	value[SIDE_PAGE_FAULTS] = (double)usage->ru_minflt + (double)usage->ru_majflt;
-	value[SIDE_CONTEXT_SWITCHES] = (double)usage->ru_nvcsw + (double)usage->ru_nivcsw;
-	other = (double)busy_ns - value[SIDE_CPU];
-	value[SIDE_OTHER_LOAD] = other > 0 ? other : 0;
+	value[VARIANT_WALL] = (double)wall_ns;
+	value[VARIANT_USER] = seconds_ns(usage->ru_utime);
+	value[VARIANT_SYS] = seconds_ns(usage->ru_stime);
+	value[VARIANT_CPU] = value[VARIANT_USER] + value[VARIANT_SYS];
+	value[VARIANT_MAX_RSS] = (double)usage->ru_maxrss * 1024;
+	value[VARIANT_PAGE_FAULTS] = (double)usage->ru_minflt + (double)usage->ru_majflt;
+	value[VARIANT_CONTEXT_SWITCHES] = (double)usage->ru_nvcsw + (double)usage->ru_nivcsw;
+	other = (double)busy_ns - value[VARIANT_CPU];
+	value[VARIANT_OTHER_LOAD] = other > 0 ? other : 0;
 }
 
 /* Start, wait, and measure.  Returns 0; or -errno with `line` filled. */
 static int run_program(const struct child_program *program, const struct child_signals *signals,
-		       struct side_run *run, char *line, size_t bytes)
+		       struct variant_run *run, char *line, size_t bytes)
 {
 	uint64_t own_kib = own_memory_kib();
 	uint64_t busy_ns = machine_load_busy_ns();
@@ -157,7 +157,7 @@ static int run_program(const struct child_program *program, const struct child_s
 
 /* --prepare runs as the user would run it: without our library. */
 static int run_prepare(const struct ab_options *options, const struct child_signals *signals,
-		       int output, struct side_run *run, char *line, size_t bytes)
+		       int output, struct variant_run *run, char *line, size_t bytes)
 {
 	char shell[] = "sh", flag[] = "-c";
 	char *argv[] = { shell, flag, (char *)options->prepare, NULL };
@@ -178,7 +178,7 @@ static int run_prepare(const struct ab_options *options, const struct child_sign
 	return -ECANCELED;
 }
 
-int side_check_input(const struct ab_options *options, char *line, size_t bytes)
+int variant_check_input(const struct ab_options *options, char *line, size_t bytes)
 {
 	const char *path = options->input;
 	struct stat st;
@@ -216,9 +216,9 @@ static int open_streams(const struct ab_options *options, struct child_program *
 	return program->output;
 }
 
-static int start(struct side *side, const struct ab_options *options,
+static int start(struct variant *side, const struct ab_options *options,
 		 const struct child_signals *signals, struct child_program *program,
-		 struct side_run *run, char *line, size_t bytes)
+		 struct variant_run *run, char *line, size_t bytes)
 {
 	int err = 0;
 
@@ -242,13 +242,14 @@ static int start(struct side *side, const struct ab_options *options,
 	return err;
 }
 
-int side_run(struct side *side, const struct ab_options *options,
-	     const struct child_signals *signals, struct side_run *run, char *line, size_t bytes)
+int variant_run(struct variant *side, const struct ab_options *options,
+		const struct child_signals *signals, struct variant_run *run, char *line,
+		size_t bytes)
 {
 	struct child_program program = { .argv = side->launch.command, .input = -1, .output = -1 };
 	int err;
 
-	*run = (struct side_run){ 0 };
+	*run = (struct variant_run){ 0 };
 	run->child.ending = child_ending();
 	if (run->child.ending)
 		return -EINTR;
@@ -273,7 +274,7 @@ static void remove_spools(const char *directory)
 	run_dir_remove(directory);
 }
 
-void side_end(const struct side *side, const struct side_run *run)
+void variant_end(const struct variant *side, const struct variant_run *run)
 {
 	const char *directory = side->launch.spool;
 
@@ -282,14 +283,14 @@ void side_end(const struct side *side, const struct side_run *run)
 		remove_spools(directory);
 }
 
-void side_unlock(struct side *side)
+void variant_unlock(struct variant *side)
 {
 	if (side->lock >= 0)
 		close(side->lock);
 	side->lock = -1;
 }
 
-void side_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes)
+void variant_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes)
 {
 	snprintf(name, bytes, warmup ? "%c-warmup-%zu" : "%c-%03zu",
 		 which == RUNS_BEFORE ? 'a' : 'b', number + 1);

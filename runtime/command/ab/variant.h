@@ -12,7 +12,7 @@
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
 
-struct side {
+struct variant {
 	struct launch launch;
 	char label[256]; /* its command line, cut to fit */
 	int lock;	 /* of the directory launch.spool; -1: none */
@@ -20,50 +20,51 @@ struct side {
 };
 
 /* What is measured of a run, in the order in which it is shown. */
-enum side_measure {
-	SIDE_WALL,
-	SIDE_CPU,
-	SIDE_USER,
-	SIDE_SYS,
-	SIDE_MAX_RSS,
-	SIDE_PAGE_FAULTS,
-	SIDE_CONTEXT_SWITCHES,
-	SIDE_OTHER_LOAD, /* of the machine meanwhile */
-	SIDE_MEASURES,
+enum variant_measure {
+	VARIANT_WALL,
+	VARIANT_CPU,
+	VARIANT_USER,
+	VARIANT_SYS,
+	VARIANT_MAX_RSS,
+	VARIANT_PAGE_FAULTS,
+	VARIANT_CONTEXT_SWITCHES,
+	VARIANT_OTHER_LOAD, /* of the machine meanwhile */
+	VARIANT_MEASURES,
 };
 
-struct side_run {
-	double value[SIDE_MEASURES];
+struct variant_run {
+	double value[VARIANT_MEASURES];
 	struct child child;
-	bool hides_memory; /* SIDE_MAX_RSS is that of our own memory: own_memory.h */
-	bool spooled;	   /* launch.spool is its private directory, which side_end() removes */
+	bool hides_memory; /* VARIANT_MAX_RSS is that of our own memory: own_memory.h */
+	bool spooled;	   /* launch.spool is its private directory, which variant_end() removes */
 };
 
 /* Read the settings for a command and check that it can be started and sampled.  `warn` may be
- * NULL. Returns 0; or -errno with `line` filled.  Call side_free() in any case. */
-int side_prepare(struct side *side, const struct ab_options *options, enum runs_side which,
-		 void (*warn)(const char *line), char *line, size_t bytes);
-void side_free(struct side *side);
+ * NULL. Returns 0; or -errno with `line` filled.  Call variant_free() in any case. */
+int variant_prepare(struct variant *side, const struct ab_options *options, enum runs_side which,
+		    void (*warn)(const char *line), char *line, size_t bytes);
+void variant_free(struct variant *side);
 
 /* Check that each run can read --input, if that is given.  Returns 0; or -errno with `line`
  * filled. */
-int side_check_input(const struct ab_options *options, char *line, size_t bytes);
+int variant_check_input(const struct ab_options *options, char *line, size_t bytes);
 
 /* Run it once, after --prepare.  Returns 0, however the command ended, with its spools in
  * side->launch.spool; or -errno with `line` filled, where -EINTR says that run->child.ending asks
- * us to end.  Call side_end() in any case, and
- * then side_unlock().  Context: after child_hold(). */
-int side_run(struct side *side, const struct ab_options *options,
-	     const struct child_signals *signals, struct side_run *run, char *line, size_t bytes);
+ * us to end.  Call variant_end() in any case, and
+ * then variant_unlock().  Context: after child_hold(). */
+int variant_run(struct variant *side, const struct ab_options *options,
+		const struct child_signals *signals, struct variant_run *run, char *line,
+		size_t bytes);
 
 /* Remove the private directory of a run with what it still holds. */
-void side_end(const struct side *side, const struct side_run *run);
+void variant_end(const struct variant *side, const struct variant_run *run);
 
 /* Let others see that nobody uses the directory of a run any more.  Context: in the process of
- * side_run(). */
-void side_unlock(struct side *side);
+ * variant_run(). */
+void variant_unlock(struct variant *side);
 
 /* Write the name of a run: "a-004", or "a-warmup-1". */
-void side_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes);
+void variant_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes);
 
 #endif

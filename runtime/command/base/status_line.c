@@ -48,7 +48,7 @@ static void say_text(char *text, size_t length)
 	write_whole(text, length + 1);
 }
 
-void say(const char *format, ...)
+void status_line(const char *format, ...)
 {
 	static const char prefix[] = "flametrap: ";
 	char text[SAY_MAX];
@@ -66,27 +66,27 @@ void say(const char *format, ...)
 	say_text(text, at < sizeof(text) ? at : sizeof(text) - 1);
 }
 
-void say_line(const char *line)
+void status_line_text(const char *line)
 {
-	say("%s", line);
+	status_line("%s", line);
 }
 
-int say_error(const char *what, int err)
+int status_line_error(const char *what, int err)
 {
 	if (err)
-		say("%s%s%s", what ? what : "", what ? ": " : "", strerror(-err));
+		status_line("%s%s%s", what ? what : "", what ? ": " : "", strerror(-err));
 	return err;
 }
 
-int say_flushed(void)
+int status_line_flushed(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	say("standard output cannot be written");
+	status_line("standard output cannot be written");
 	return 1;
 }
 
-void say_out(const char *line)
+void status_line_out(const char *line)
 {
 	puts(line);
 }

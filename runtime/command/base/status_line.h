@@ -5,19 +5,19 @@
 #define RUNTIME_COMMAND_BASE_STATUS_LINE_H
 
 /* Print one formatted line.  Bytes that would end the line or move the cursor become '?'. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print a finished line; has the signature that settings_env_read() and profile_read() need. */
-void say_line(const char *line);
+void status_line_text(const char *line);
 
 /* Print the text of an -errno, after `what` and a colon unless that is NULL; nothing for 0. Returns
  * `err`. */
-int say_error(const char *what, int err);
+int status_line_error(const char *what, int err);
 
 /* Returns 0 if all of standard output was written; 1 after a message that it was not. */
-int say_flushed(void);
+int status_line_flushed(void);
 
 /* Print one line on standard output; has the signature that the tables need. */
-void say_out(const char *line);
+void status_line_out(const char *line);
 
 #endif

@@ -56,9 +56,10 @@ static void make_table(const struct manual *manual, struct table *table)
 
 static int unknown(const char *given, const struct manual *manual, char *line, size_t bytes)
 {
-	const char *answer = manual->settings ? words_option(given) : NULL;
+	const char *answer = manual->settings ? suggestions_option(given) : NULL;
 	const char *foreign = NULL;
-	const char *near = given[1] == '-' ? words_nearest_option(manual, given, &foreign) : NULL;
+	const char *near =
+		given[1] == '-' ? suggestions_nearest_option(manual, given, &foreign) : NULL;
 
 	if (answer)
 		snprintf(line, bytes, "unknown option %.60s: %s", given, answer);
@@ -120,8 +121,8 @@ int arguments_check_count(const char *verb, size_t count)
 
 	if (count >= manual->least && count <= manual->most)
 		return 0;
-	say("%s arguments; usage: flametrap %s", count < manual->least ? "too few" : "too many",
-	    manual->synopsis[0]);
+	status_line("%s arguments; usage: flametrap %s",
+		    count < manual->least ? "too few" : "too many", manual->synopsis[0]);
 	return -EINVAL;
 }
 
@@ -157,7 +158,7 @@ int arguments_read(const char *verb, int argc, char **argv, const struct argumen
 		return -1;
 	}
 	if (answer)
-		say_line(line);
+		status_line_text(line);
 	else if (manual->in_order || !arguments_check_count(verb, (size_t)(argc - first)))
 		return first;
 	*status = 2;

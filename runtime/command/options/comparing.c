@@ -124,7 +124,7 @@ static int write_to(FILE *file, const struct comparing *comparing,
 {
 	struct comparison_shown shown = {
 		.rows = rows,
-		.columns = reading_columns(),
+		.columns = input_options_columns(),
 		.all = comparing->all,
 	};
 
@@ -159,15 +159,15 @@ int comparing_judge(const struct comparing *comparing, struct comparison *compar
 			comparison_check(comparison, &comparing->limits[i], line, sizeof(line));
 
 		if (answer < 0) {
-			say_line(line);
+			status_line_text(line);
 			return answer;
 		}
 		*above |= answer == COMPARISON_ABOVE;
 		/* who reads the data is a program, and who wonders about the status is not */
 		if (answer == COMPARISON_ABOVE && (comparing->json || comparing->markdown))
-			say_line(line);
+			status_line_text(line);
 		if (comparison_note(comparison, "%s", line))
-			return say_error(NULL, -ENOMEM);
+			return status_line_error(NULL, -ENOMEM);
 	}
 	return 0;
 }

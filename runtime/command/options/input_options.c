@@ -23,7 +23,8 @@
 #define LABEL		"label:"
 #define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
 
-int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes)
+int input_options_setting(const char *name, const char *text, unsigned *words, char *line,
+			  size_t bytes)
 {
 	static struct settings settings;
 	const struct setting *setting = settings_find(name);
@@ -39,7 +40,7 @@ int reading_setting(const char *name, const char *text, unsigned *words, char *l
 
 static int take_weight(const char *text, void *field, char *line, size_t bytes)
 {
-	return reading_setting("weight", text, field, line, bytes);
+	return input_options_setting("weight", text, field, line, bytes);
 }
 
 /* Returns whether the text is "label:KEY": 1 with the key; 0; or -EINVAL with `line` filled. */
@@ -60,19 +61,19 @@ static int take_label(const char *text, const char **key, char *line, size_t byt
 
 static int take_threads(const char *text, void *field, char *line, size_t bytes)
 {
-	struct reading *reading = field;
+	struct input_options *reading = field;
 	int found = take_label(text, &reading->threads_label, line, bytes);
 
 	if (found)
 		return found < 0 ? found : 0;
 	reading->threads_label = NULL;
-	return reading_setting("threads", text, (unsigned *)&reading->threads, line, bytes);
+	return input_options_setting("threads", text, (unsigned *)&reading->threads, line, bytes);
 }
 
 static int take_interp(const char *text, void *field, char *line, size_t bytes)
 {
 	unsigned asked;
-	int err = reading_setting("interp", text, &asked, line, bytes);
+	int err = input_options_setting("interp", text, &asked, line, bytes);
 
 	if (!err)
 		*(unsigned *)field = 1 + asked;
@@ -81,7 +82,7 @@ static int take_interp(const char *text, void *field, char *line, size_t bytes)
 
 static int take_by(const char *text, void *field, char *line, size_t bytes)
 {
-	struct reading *reading = field;
+	struct input_options *reading = field;
 	int found = take_label(text, &reading->by_label, line, bytes);
 
 	if (found) {
@@ -102,7 +103,7 @@ static int take_by(const char *text, void *field, char *line, size_t bytes)
 
 static int take_only(const char *text, void *field, char *line, size_t bytes)
 {
-	struct reading *reading = field;
+	struct input_options *reading = field;
 	const char *sign = strchr(text, '=');
 
 	free(reading->only);
@@ -121,11 +122,11 @@ static int take_only(const char *text, void *field, char *line, size_t bytes)
 
 static int take_sort(const char *text, void *field, char *line, size_t bytes)
 {
-	enum reading_sort *sort = field;
+	enum input_options_sort *sort = field;
 
-	*sort = !strcmp(text, "self")	 ? READING_SORT_SELF
-		: !strcmp(text, "total") ? READING_SORT_TOTAL
-					 : READING_SORT_NONE;
+	*sort = !strcmp(text, "self")	 ? INPUT_OPTIONS_SORT_SELF
+		: !strcmp(text, "total") ? INPUT_OPTIONS_SORT_TOTAL
+					 : INPUT_OPTIONS_SORT_NONE;
 	if (*sort)
 		return 0;
 	snprintf(line, bytes, "--sort %.60s is neither self nor total", text);
@@ -157,12 +158,12 @@ static int take_hide(const char *text, void *field, char *line, size_t bytes)
 	return add_rule(field, SELECTION_HIDE, text, line, bytes);
 }
 
-int reading_from(const char *text, void *field, char *line, size_t bytes)
+int input_options_from(const char *text, void *field, char *line, size_t bytes)
 {
 	return window_parse("from", text, field, line, bytes);
 }
 
-int reading_to(const char *text, void *field, char *line, size_t bytes)
+int input_options_to(const char *text, void *field, char *line, size_t bytes)
 {
 	return window_parse("to", text, field, line, bytes);
 }
@@ -180,30 +181,30 @@ static int take_last(const char *text, void *field, char *line, size_t bytes)
 	return err;
 }
 
-const struct arguments_option reading_options[] = {
-	{ OPTION_COUNTER, arguments_text, offsetof(struct reading, counter) },
-	{ OPTION_WEIGHT, take_weight, offsetof(struct reading, weight) },
+const struct arguments_option input_options_options[] = {
+	{ OPTION_COUNTER, arguments_text, offsetof(struct input_options, counter) },
+	{ OPTION_WEIGHT, take_weight, offsetof(struct input_options, weight) },
 	{ OPTION_THREADS, take_threads, 0 },
-	{ OPTION_INTERP, take_interp, offsetof(struct reading, interp) },
-	{ OPTION_INLINE, arguments_flag, offsetof(struct reading, inlined) },
-	{ OPTION_LINES, arguments_flag, offsetof(struct reading, lines) },
-	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct reading, no_demangle) },
-	{ OPTION_TIDY, arguments_flag, offsetof(struct reading, tidy) },
+	{ OPTION_INTERP, take_interp, offsetof(struct input_options, interp) },
+	{ OPTION_INLINE, arguments_flag, offsetof(struct input_options, inlined) },
+	{ OPTION_LINES, arguments_flag, offsetof(struct input_options, lines) },
+	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct input_options, no_demangle) },
+	{ OPTION_TIDY, arguments_flag, offsetof(struct input_options, tidy) },
 	{ OPTION_BY, take_by, 0 },
-	{ OPTION_SORT, take_sort, offsetof(struct reading, sort) },
-	{ OPTION_FOCUS, take_focus, offsetof(struct reading, selection) },
-	{ OPTION_IGNORE, take_ignore, offsetof(struct reading, selection) },
-	{ OPTION_HIDE, take_hide, offsetof(struct reading, selection) },
-	{ OPTION_FROM, reading_from, offsetof(struct reading, window.from) },
-	{ OPTION_TO, reading_to, offsetof(struct reading, window.to) },
-	{ OPTION_LAST, take_last, offsetof(struct reading, window.from) },
+	{ OPTION_SORT, take_sort, offsetof(struct input_options, sort) },
+	{ OPTION_FOCUS, take_focus, offsetof(struct input_options, selection) },
+	{ OPTION_IGNORE, take_ignore, offsetof(struct input_options, selection) },
+	{ OPTION_HIDE, take_hide, offsetof(struct input_options, selection) },
+	{ OPTION_FROM, input_options_from, offsetof(struct input_options, window.from) },
+	{ OPTION_TO, input_options_to, offsetof(struct input_options, window.to) },
+	{ OPTION_LAST, take_last, offsetof(struct input_options, window.from) },
 	{ OPTION_LABEL, take_only, 0 },
-	{ OPTION_TREE, arguments_flag, offsetof(struct reading, tree) },
-	{ OPTION_MERGE, arguments_flag, offsetof(struct reading, merge) },
+	{ OPTION_TREE, arguments_flag, offsetof(struct input_options, tree) },
+	{ OPTION_MERGE, arguments_flag, offsetof(struct input_options, merge) },
 	{ 0 },
 };
 
-void reading_free(struct reading *reading)
+void input_options_free(struct input_options *reading)
 {
 	selection_free(reading->selection);
 	free(reading->only);
@@ -211,8 +212,8 @@ void reading_free(struct reading *reading)
 	reading->selection = NULL;
 }
 
-struct profile_options reading_profile(const struct reading *reading,
-				       void (*warn)(const char *line))
+struct profile_options input_options_profile(const struct input_options *reading,
+					     void (*warn)(const char *line))
 {
 	bool by_thread = reading->by == REPORT_BY_THREAD;
 
@@ -239,39 +240,42 @@ struct profile_options reading_profile(const struct reading *reading,
 	};
 }
 
-int reading_check(const struct reading *reading, const struct input *input)
+int input_options_check(const struct input_options *reading, const struct input *input)
 {
 	if (input->folded_count && window_is_set(&reading->window)) {
-		say("--from, --to and --last need a spool, and %s is a folded file, which has no "
-		    "times: flametrap --format folded,spool COMMAND keeps the spools of a run",
-		    input->folded[0]);
+		status_line(
+			"--from, --to and --last need a spool, and %s is a folded file, which has "
+			"no "
+			"times: flametrap --format folded,spool COMMAND keeps the spools of a run",
+			input->folded[0]);
 		return -EINVAL;
 	}
 	bool by_name = reading->by == REPORT_BY_FUNCTION || reading->by == REPORT_BY_PROCESS;
 
 	if (input->folded_count && (reading->only || reading->threads_label)) {
-		say("%s needs a spool, and %s is a folded file, which holds no labels",
-		    reading->only ? "--label" : "--threads label", input->folded[0]);
+		status_line("%s needs a spool, and %s is a folded file, which holds no labels",
+			    reading->only ? "--label" : "--threads label", input->folded[0]);
 		return -EINVAL;
 	}
 	if (!input->folded_count || by_name)
 		return 0;
-	say("--by %s needs a spool, and %s is a folded file, which holds names of functions only: "
-	    "flametrap --format folded,svg,spool COMMAND keeps the spools of a run",
-	    report_by_name(reading->by), input->folded[0]);
+	status_line("--by %s needs a spool, and %s is a folded file, which holds names of "
+		    "functions only: "
+		    "flametrap --format folded,svg,spool COMMAND keeps the spools of a run",
+		    report_by_name(reading->by), input->folded[0]);
 	return -EINVAL;
 }
 
-int reading_counter(const struct reading *reading, const struct input *input)
+int input_options_counter(const struct input_options *reading, const struct input *input)
 {
 	int counter = input_counter(input, reading->counter);
 
 	if (counter < 0)
-		say("no spool given has a counter %s", reading->counter);
+		status_line("no spool given has a counter %s", reading->counter);
 	return counter;
 }
 
-size_t reading_outer(const struct reading *reading)
+size_t input_options_outer(const struct input_options *reading)
 {
 	bool threads = reading->by == REPORT_BY_THREAD || reading->by == REPORT_BY_LABEL ||
 		       reading->threads_label || reading->threads != SETTINGS_THREADS_MERGE;
@@ -280,13 +284,13 @@ size_t reading_outer(const struct reading *reading)
 	return threads || processes ? 1 + (size_t)threads + processes : 0;
 }
 
-void reading_order(const struct reading *reading, struct frame_tree *tree)
+void input_options_order(const struct input_options *reading, struct frame_tree *tree)
 {
-	if (reading->sort != READING_SORT_NONE)
-		frame_tree_sort_by(tree, reading->sort == READING_SORT_TOTAL);
+	if (reading->sort != INPUT_OPTIONS_SORT_NONE)
+		frame_tree_sort_by(tree, reading->sort == INPUT_OPTIONS_SORT_TOTAL);
 }
 
-int reading_rows(const char *text, void *field, char *line, size_t bytes)
+int input_options_rows(const char *text, void *field, char *line, size_t bytes)
 {
 	char *end;
 	unsigned long number;
@@ -301,7 +305,7 @@ int reading_rows(const char *text, void *field, char *line, size_t bytes)
 	return 0;
 }
 
-unsigned reading_columns(void)
+unsigned input_options_columns(void)
 {
 	struct winsize size;
 
@@ -312,7 +316,7 @@ unsigned reading_columns(void)
 	return size.ws_col;
 }
 
-bool reading_utf8(void)
+bool input_options_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 

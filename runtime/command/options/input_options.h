@@ -16,13 +16,13 @@
 struct frame_tree;
 struct input;
 
-enum reading_sort {
-	READING_SORT_NONE, /* not given */
-	READING_SORT_SELF,
-	READING_SORT_TOTAL,
+enum input_options_sort {
+	INPUT_OPTIONS_SORT_NONE, /* not given */
+	INPUT_OPTIONS_SORT_SELF,
+	INPUT_OPTIONS_SORT_TOTAL,
 };
 
-struct reading {
+struct input_options {
 	const char *counter; /* --counter NAME; NULL: not given */
 	enum settings_weight weight;
 	enum settings_threads threads;
@@ -36,56 +36,57 @@ struct reading {
 	const char *threads_label; /* --threads label:KEY; likewise */
 	char *only;		   /* --label KEY=VALUE: the key; NULL: not given */
 	const char *only_value;
-	enum reading_sort sort;
+	enum input_options_sort sort;
 	struct selection *selection; /* --focus, --ignore and --hide; NULL: none was given */
 	struct window window;	     /* --from, --to and --last */
 	bool tree;		     /* a PID includes all its descendants */
 	bool merge;		     /* read different commands as one profile */
 };
 
-void reading_free(struct reading *reading);
+void input_options_free(struct input_options *reading);
 
-/* The options of manual_reading, and --sort; they fill a struct reading. */
-extern const struct arguments_option reading_options[];
+/* The options of manual_reading, and --sort; they fill a struct input_options. */
+extern const struct arguments_option input_options_options[];
 
 /* Parse the value of a setting that consists of words.  Returns 0 with their value in *words; or
  * -EINVAL with `line` filled. */
-int reading_setting(const char *name, const char *text, unsigned *words, char *line, size_t bytes);
+int input_options_setting(const char *name, const char *text, unsigned *words, char *line,
+			  size_t bytes);
 
 /* Returns the profile options for these choices, with progress.h; `warn` is called with messages
  * about wrong names. */
-struct profile_options reading_profile(const struct reading *reading,
-				       void (*warn)(const char *line));
+struct profile_options input_options_profile(const struct input_options *reading,
+					     void (*warn)(const char *line));
 
 /* Refuse input without the requested data: folded files lack what --by may need, and times. Returns
  * 0; or -EINVAL after a message with a remedy.  Context: after input_open(). */
-int reading_check(const struct reading *reading, const struct input *input);
+int input_options_check(const struct input_options *reading, const struct input *input);
 
 /* Returns the index of the counter that --counter names, or of the first; -ENOENT after a message
  * that no spool has it. */
-int reading_counter(const struct reading *reading, const struct input *input);
+int input_options_counter(const struct input_options *reading, const struct input *input);
 
 /* Returns how many outermost frames of each stack stand for the command, process and thread; 0 if
  * there is only the command's. */
-size_t reading_outer(const struct reading *reading);
+size_t input_options_outer(const struct input_options *reading);
 
 /* Sort stacks as --sort says, if it was given. */
-void reading_order(const struct reading *reading, struct frame_tree *tree);
+void input_options_order(const struct input_options *reading, struct frame_tree *tree);
 
 /* Parse a number of rows, 0 (all) to 1000000, into an unsigned. */
-arguments_store reading_rows;
+arguments_store input_options_rows;
 
 /* Parse a time of a profile into a struct window_moment: --from, --before-from, --to and
  * --before-to.
  */
-arguments_store reading_from;
-arguments_store reading_to;
+arguments_store input_options_from;
+arguments_store input_options_to;
 
 /* Returns the width of the terminal on standard output; 0 if it is no terminal, and nothing is
  * cut. */
-unsigned reading_columns(void);
+unsigned input_options_columns(void);
 
 /* Returns false if the user's locale has other characters than those of UTF-8. */
-bool reading_utf8(void);
+bool input_options_utf8(void);
 
 #endif

@@ -121,7 +121,7 @@ void manual_print_overview(void)
 
 void manual_print_events(void)
 {
-	table_events(say_out);
+	table_events(status_line_out);
 	for (const struct manual_section *section = manual_grammar; section->heading; section++) {
 		printf("\n%s:\n", section->heading);
 		wrap(section->text, 0, 0);

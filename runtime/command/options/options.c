@@ -36,7 +36,7 @@ bool options_read(struct options *options, const char *verb, int argc, char **ar
 	*options = (struct options){ 0 };
 	if (arguments_parse(&manual_run, argc, argv, take, options, &options->command, line,
 			    sizeof(line))) {
-		say_line(line);
+		status_line_text(line);
 		*status = wrong;
 		return false;
 	}

@@ -13,21 +13,21 @@
 
 static int take_formats(const char *text, void *field, char *line, size_t bytes)
 {
-	return reading_setting("format", text, field, line, bytes);
+	return input_options_setting("format", text, field, line, bytes);
 }
 
 static const struct arguments_option options[] = {
-	{ 'n', reading_rows, offsetof(struct choice, rows) },
-	{ 'o', arguments_text, offsetof(struct choice, output) },
-	{ OPTION_FORMAT, take_formats, offsetof(struct choice, formats) },
-	{ OPTION_FUNCTION, arguments_text, offsetof(struct choice, function) },
-	{ OPTION_CSV, arguments_flag, offsetof(struct choice, csv) },
-	{ OPTION_JSON, arguments_flag, offsetof(struct choice, json) },
+	{ 'n', input_options_rows, offsetof(struct report_arguments, rows) },
+	{ 'o', arguments_text, offsetof(struct report_arguments, output) },
+	{ OPTION_FORMAT, take_formats, offsetof(struct report_arguments, formats) },
+	{ OPTION_FUNCTION, arguments_text, offsetof(struct report_arguments, function) },
+	{ OPTION_CSV, arguments_flag, offsetof(struct report_arguments, csv) },
+	{ OPTION_JSON, arguments_flag, offsetof(struct report_arguments, json) },
 	{ 0 },
 };
 
 /* Returns the error in the outputs requested from fold; NULL if there is none. */
-static const char *wrong_output(const struct choice *choice)
+static const char *wrong_output(const struct report_arguments *choice)
 {
 	unsigned formats = choice->formats;
 
@@ -48,7 +48,7 @@ static const char *wrong_output(const struct choice *choice)
 	return NULL;
 }
 
-static int check(const struct choice *choice)
+static int check(const struct report_arguments *choice)
 {
 	const char *wrong = wrong_output(choice);
 
@@ -59,21 +59,21 @@ static int check(const struct choice *choice)
 			"function, "
 			"module, file or line";
 	if (wrong)
-		say_line(wrong);
+		status_line_text(wrong);
 	return wrong ? -EINVAL : 0;
 }
 
-int choice_read(struct choice *choice, const char *verb, int argc, char **argv)
+int report_options_read(struct report_arguments *choice, const char *verb, int argc, char **argv)
 {
 	int first;
 
-	*choice = (struct choice){ .rows = ROWS_DEFAULT, .status = 2 };
+	*choice = (struct report_arguments){ .rows = ROWS_DEFAULT, .status = 2 };
 	first = arguments_read(verb, argc, argv,
 			       ARGUMENTS({ options, choice },
-					 { reading_options, &choice->reading }),
+					 { input_options_options, &choice->reading }),
 			       &choice->status);
 	if (first >= 0 && !check(choice))
 		return first;
-	reading_free(&choice->reading);
+	input_options_free(&choice->reading);
 	return -1;
 }

@@ -9,20 +9,20 @@
 #include "runtime/command/options/input_options.h"
 #include "runtime/output/report/report.h"
 
-struct choice {
-	struct reading reading;
+struct report_arguments {
+	struct input_options reading;
 	unsigned formats;     /* fold: --format LIST as SETTINGS_FORMAT_*; 0: not given */
 	const char *output;   /* fold: -o STEM; NULL: not given */
 	unsigned rows;	      /* from here on for report only: --rows N; 0: all */
 	const char *function; /* --function NAME; NULL: not given */
 	bool csv;
 	bool json;
-	int status; /* exit status, set if choice_read() says so */
+	int status; /* exit status, set if report_options_read() says so */
 };
 
 /* Read the options of fold or report.  Returns the index of the first file; then call
- * reading_free(&choice->reading).  Returns -1 with choice->status set after it printed help or an
- * error. */
-int choice_read(struct choice *choice, const char *verb, int argc, char **argv);
+ * input_options_free(&choice->reading).  Returns -1 with choice->status set after it printed help
+ * or an error. */
+int report_options_read(struct report_arguments *choice, const char *verb, int argc, char **argv);
 
 #endif

@@ -47,7 +47,7 @@ static const struct word options[] = {
 	{ "--quiet", 'q', "--log quiet says nothing" },
 };
 
-const char *words_verb(const char *word)
+const char *suggestions_verb(const char *word)
 {
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(verbs[i].word, word) == 0)
@@ -55,7 +55,7 @@ const char *words_verb(const char *word)
 	return NULL;
 }
 
-const char *words_option(const char *option)
+const char *suggestions_option(const char *option)
 {
 	size_t length = strcspn(option, "=");
 
@@ -93,7 +93,7 @@ static void offer(struct nearest *best, const char *given, const char *name, con
 		*best = (struct nearest){ name, answer, edits };
 }
 
-const char *words_nearest_verb(const char *word, const char **answer)
+const char *suggestions_nearest_verb(const char *word, const char **answer)
 {
 	struct nearest best = { .edits = UINT32_MAX };
 
@@ -105,8 +105,8 @@ const char *words_nearest_verb(const char *word, const char **answer)
 	return best.name;
 }
 
-const char *words_nearest_option(const struct manual *manual, const char *option,
-				 const char **answer)
+const char *suggestions_nearest_option(const struct manual *manual, const char *option,
+				       const char **answer)
 {
 	struct manual_option rows[MANUAL_ROWS_MAX];
 	size_t count = manual_options(manual, rows);

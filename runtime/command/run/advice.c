@@ -171,8 +171,8 @@ static void say_symbols(const char *path, unsigned percent)
 				     can_fetch() ? "" : " and libdebuginfod installed",
 				     " fetches them", NULL);
 	}
-	say("%u %% of the samples are in functions without symbols of %.*s%s", percent, BASE_MAX,
-	    basename(path), text);
+	status_line("%u %% of the samples are in functions without symbols of %.*s%s", percent,
+		    BASE_MAX, basename(path), text);
 }
 
 /* python3.12 and later can report its functions' names to profilers: python3.12,
@@ -192,9 +192,10 @@ static void say_interpreted(const char *path, unsigned percent)
 
 	if (names_functions(base))
 		remedy = "flametrap --interp no --runtimes shows them";
-	say("%u %% of the samples are in the interpreter %.*s: functions of its scripts are not "
-	    "shown; %s",
-	    percent, BASE_MAX, base, remedy);
+	status_line("%u %% of the samples are in the interpreter %.*s: functions of its scripts "
+		    "are not "
+		    "shown; %s",
+		    percent, BASE_MAX, base, remedy);
 }
 
 static unsigned share(const struct missing_symbols *gaps, const struct missing_symbol *gap)
@@ -224,17 +225,19 @@ static bool say_gap(struct missing_symbols *gaps, const struct missing_symbol *g
 		return true;
 	case MISSING_SYMBOL_COMPILED:
 		if (!runtimes)
-			say("%u %% of the samples are in code that %s compiled and did not name: "
-			    "flametrap --runtimes asks it for names",
-			    percent, text);
+			status_line("%u %% of the samples are in code that %s compiled and did not "
+				    "name: "
+				    "flametrap --runtimes asks it for names",
+				    percent, text);
 		return !runtimes;
 	case MISSING_SYMBOL_CUT:
 		if (runtimes || unnamed)
 			return false;
-		say("%u %% of the samples have stacks that end in code that %s compiled without "
-		    "frame pointers: -XX:+PreserveFramePointer makes them whole; flametrap "
-		    "--runtimes sets it",
-		    percent, text);
+		status_line("%u %% of the samples have stacks that end in code that %s compiled "
+			    "without "
+			    "frame pointers: -XX:+PreserveFramePointer makes them whole; flametrap "
+			    "--runtimes sets it",
+			    percent, text);
 		return true;
 	case MISSING_SYMBOL_INTERPRETED:
 		if (percent < INTERPRETED_PERCENT || settings->interp == SETTINGS_INTERP_NO)

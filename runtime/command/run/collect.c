@@ -87,7 +87,7 @@ static void say_kept(const struct collect *collect, const char *why)
 	char run[PATH_MAX];
 
 	run_dir_name(collect->directory, run, sizeof(run));
-	say("%sthe samples are kept: flametrap recover %s", why, run);
+	status_line("%sthe samples are kept: flametrap recover %s", why, run);
 }
 
 /* A daemon, or a server that a script started. */
@@ -105,9 +105,9 @@ static void say_survivors(const struct collect *collect, const struct survivors 
 			 spool[0] ? " " : "", (int)survivors->pid);
 	else
 		snprintf(now, sizeof(now), "%s", more);
-	say("still running: %s%s, flametrap recover %s writes all once it has ended "
-	    "(--wait waits for it)",
-	    survivors->pid ? survivors->name : "a process", now, run);
+	status_line("still running: %s%s, flametrap recover %s writes all once it has ended "
+		    "(--wait waits for it)",
+		    survivors->pid ? survivors->name : "a process", now, run);
 }
 
 static void say_if_interrupted(const char *directory)
@@ -149,7 +149,7 @@ static void note_file(const char *path, void *context)
 static bool tell_kept(int err, const char *text, void *made)
 {
 	if (err)
-		say_line(text);
+		status_line_text(text);
 	else
 		snprintf(made, PATH_MAX, "%s", text);
 	return !err;
@@ -198,11 +198,12 @@ static int write_files(const struct collect *collect, const struct spools *spool
 		err = output_write(profile, &request, line, sizeof(line));
 	}
 	if (moved)
-		say("another command wrote %s.* while this one ran: they stay, and files of this "
-		    "run are named %s.%u.*",
-		    stem, stem, collect->pid);
+		status_line("another command wrote %s.* while this one ran: they stay, and files "
+			    "of this "
+			    "run are named %s.%u.*",
+			    stem, stem, collect->pid);
 	if (err)
-		say_line(line);
+		status_line_text(line);
 	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)
 		err = keep_spools(spools, stem, files);
 	return err;
@@ -213,7 +214,7 @@ static void say_note(const struct profile *profile)
 	const struct spool_header *first = profile_first(profile);
 
 	if (first && first->note[0])
-		say("%.*s", (int)sizeof(first->note), first->note);
+		status_line("%.*s", (int)sizeof(first->note), first->note);
 }
 
 static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
@@ -275,13 +276,13 @@ bool collect_all(const struct collect *collect)
 	spool_read_allow_others();
 	say_if_interrupted(collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
-		options.warn = say_line;
+		options.warn = status_line_text;
 	options.gaps = collect->settings->log != SETTINGS_LOG_QUIET;
 	progress_start();
 	err = spools_list(&spools, collect->directory, collect->pid);
 	if (err) {
 		progress_end();
-		say_error(collect->directory, err);
+		status_line_error(collect->directory, err);
 		return false;
 	}
 	profiled = spools.main == SPOOLS_MAIN_PROFILED;

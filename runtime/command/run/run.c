@@ -99,7 +99,7 @@ static int prepare(struct run *run, char *line, size_t bytes)
 
 static int exec_status(const char *command, int err)
 {
-	say_error(command, err);
+	status_line_error(command, err);
 	return err == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 }
 
@@ -113,9 +113,10 @@ static int run_alone(const struct launch *launch)
 static void say_waiting(const struct survivors *survivors)
 {
 	if (survivors->pid)
-		say("waiting for %s (%d), which goes on", survivors->name, (int)survivors->pid);
+		status_line("waiting for %s (%d), which goes on", survivors->name,
+			    (int)survivors->pid);
 	else
-		say("waiting for a process that goes on");
+		status_line("waiting for a process that goes on");
 }
 
 static int run_profiled(struct run *run)
@@ -140,7 +141,7 @@ static int run_profiled(struct run *run)
 		run_dir_remove(launch->spool);
 		if (forked)
 			return exec_status(launch->command[0], err);
-		say_error("cannot start a process", err);
+		status_line_error("cannot start a process", err);
 		return STATUS_REFUSED;
 	}
 	err = child_wait(&child);
@@ -149,13 +150,13 @@ static int run_profiled(struct run *run)
 			    launch->settings.log == SETTINGS_LOG_QUIET ? NULL : say_waiting);
 	child_release(&signals);
 	if (err) {
-		say("cannot wait for %s: %s", launch->command[0], strerror(-err));
+		status_line("cannot wait for %s: %s", launch->command[0], strerror(-err));
 		return STATUS_REFUSED;
 	}
 	collect = collection(run, &child);
 	profiled = collect_all(&collect);
 	if (!profiled && launch->settings.strict && !launch->settings.follow_glob[0]) {
-		say("%s was not profiled (FLAMETRAP_STRICT)", launch->command[0]);
+		status_line("%s was not profiled (FLAMETRAP_STRICT)", launch->command[0]);
 		return STATUS_REFUSED;
 	}
 	return child_exit_status(&child);
@@ -171,7 +172,7 @@ static int run_command(struct run *run)
 	struct launch *launch = &run->launch;
 	char line[LINE_BYTES];
 
-	if (launch_settings(launch, defaults, say_line, line, sizeof(line))) {
+	if (launch_settings(launch, defaults, status_line_text, line, sizeof(line))) {
 		options_name(&launch->options, line, sizeof(line));
 		goto refused;
 	}
@@ -185,7 +186,7 @@ static int run_command(struct run *run)
 	return run_profiled(run);
 
 refused:
-	say_line(line);
+	status_line_text(line);
 	return STATUS_REFUSED;
 }
 
@@ -195,7 +196,7 @@ int run_verb(int argc, char **argv)
 	int status = STATUS_REFUSED;
 
 	if (!run) {
-		say("no memory");
+		status_line("no memory");
 		return STATUS_REFUSED;
 	}
 	if (options_read(&run->launch.options, "run", argc, argv, STATUS_REFUSED, &status)) {
@@ -203,7 +204,7 @@ int run_verb(int argc, char **argv)
 		if (*run->launch.command)
 			status = run_command(run);
 		else
-			say("no command to run; see flametrap help");
+			status_line("no command to run; see flametrap help");
 	}
 	environment_free(&run->launch.environment);
 	free(run);

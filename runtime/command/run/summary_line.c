@@ -184,7 +184,7 @@ static void say_unknown(const struct profile *profile)
 			continue;
 		text_escaped(&line, name, strnlen(name, SPOOL_NAME_MAX), 80);
 		text_add_all(&line, " is ", why, NULL);
-		say_line(text);
+		status_line_text(text);
 	}
 }
 
@@ -280,9 +280,9 @@ static void say_downgrade(const struct summary_line *summary)
 	if (!profile_summary(summary->profile)->count[SPOOL_COUNT_SAMPLES])
 		return;
 	if (first && first->note[0])
-		say("%.255s", first->note);
+		status_line("%.255s", first->note);
 	if (add_missing(&line, summary->profile))
-		say_line(text);
+		status_line_text(text);
 }
 
 /* True if so much CPU time of the whole is more than what starting programs takes. */
@@ -300,7 +300,7 @@ static void say_before(const struct summary_line *summary)
 
 	if (is_worth_a_line(sums, sums->before_ns, sums->cpu_ns + sums->before_ns) &&
 	    notes_before(summary->profile, text, sizeof(text)))
-		say("not sampled: %s", text);
+		status_line("not sampled: %s", text);
 }
 
 /* Reports CPU time that wait4(2) counted and no spool has: that of children without the library,
@@ -315,9 +315,10 @@ static void say_unsampled_cpu(const struct summary_line *summary)
 	    summary->spools->failed || summary->cpu_ns < known_ns ||
 	    !is_worth_a_line(sums, summary->cpu_ns - known_ns, summary->cpu_ns))
 		return;
-	say("%.2f s of %.2f s of CPU time are in no profile: children that were not profiled "
-	    "(static, or started with another environment), or after sampling",
-	    (double)(summary->cpu_ns - known_ns) / 1e9, (double)summary->cpu_ns / 1e9);
+	status_line(
+		"%.2f s of %.2f s of CPU time are in no profile: children that were not profiled "
+		"(static, or started with another environment), or after sampling",
+		(double)(summary->cpu_ns - known_ns) / 1e9, (double)summary->cpu_ns / 1e9);
 }
 
 void summary_line_say(const struct summary_line *summary)
@@ -352,7 +353,7 @@ void summary_line_say(const struct summary_line *summary)
 	add_end(&line, summary->status);
 	text_add_all(&line, summary->files[0] ? ", wrote" : "; nothing was written", summary->files,
 		     NULL);
-	say_line(text);
+	status_line_text(text);
 	say_downgrade(summary);
 	say_unknown(summary->profile);
 	say_before(summary);
@@ -367,9 +368,9 @@ void summary_line_unprofiled(const char *executable, const char *command,
 	if (spools->main == SPOOLS_MAIN_PROFILED || !spools->files.count)
 		return;
 	unprofiled_reason(command, spools->main, reason, sizeof(reason));
-	say("%.200s %s: %s", executable,
-	    spools->main == SPOOLS_MAIN_EXECED
-		    ? "was replaced (exec) by a program that was not profiled"
-		    : "itself was not profiled",
-	    reason);
+	status_line("%.200s %s: %s", executable,
+		    spools->main == SPOOLS_MAIN_EXECED
+			    ? "was replaced (exec) by a program that was not profiled"
+			    : "itself was not profiled",
+		    reason);
 }

@@ -39,23 +39,23 @@ static const struct verb verbs[] = {
 static int explain(const char *word)
 {
 	bool option_or_path = word[0] == '-' || strchr(word, '/');
-	const char *answer = words_verb(word);
+	const char *answer = suggestions_verb(word);
 	const char *foreign = NULL;
-	const char *near = option_or_path ? NULL : words_nearest_verb(word, &foreign);
+	const char *near = option_or_path ? NULL : suggestions_nearest_verb(word, &foreign);
 	char file[PATH_MAX];
 
 	if (answer) {
-		say("%s is not a verb: %s; to run a program of that name: flametrap run %s", word,
-		    answer, word);
+		status_line("%s is not a verb: %s; to run a program of that name: flametrap run %s",
+			    word, answer, word);
 		return STATUS_USAGE;
 	}
 	if (!near || paths_command(word, file, sizeof(file)) == 0)
 		return 0;
 	if (foreign)
-		say("%.60s: %s; nearest: %s, which is not a verb: %s", word, strerror(ENOENT), near,
-		    foreign);
+		status_line("%.60s: %s; nearest: %s, which is not a verb: %s", word,
+			    strerror(ENOENT), near, foreign);
 	else
-		say("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
+		status_line("%.60s: %s; nearest verb: %s", word, strerror(ENOENT), near);
 	return STATUS_NOT_FOUND;
 }
 

@@ -76,7 +76,7 @@ int diff_draw(struct diff *diff, const struct diff_counter *counter)
 		.how = { .comparison = &diff->comparison,
 			 .runs = runs,
 			 .reverse = diff->choice.reverse,
-			 .outer = reading_outer(&diff->choice.reading) },
+			 .outer = input_options_outer(&diff->choice.reading) },
 		.page = diff->choice.output && difference_draw_is_page(diff->choice.output),
 	};
 	char path[4096];
@@ -84,7 +84,7 @@ int diff_draw(struct diff *diff, const struct diff_counter *counter)
 		       : -ENOMEM;
 
 	if (err) {
-		say_error(diff->side[1].path[0], err);
+		status_line_error(diff->side[1].path[0], err);
 	} else {
 		set_texts(diff, counter);
 		err = picture_write(&diff->choice, path, draw, &drawing);

@@ -41,7 +41,7 @@ static int add_counter(struct diff *diff, const char *name)
 	const struct runs_options options = {
 		.renames = diff->comparing.renames,
 		.rename_count = diff->comparing.rename_count,
-		.outer = reading_outer(&diff->choice.reading),
+		.outer = input_options_outer(&diff->choice.reading),
 		.origins = report_by_origin(diff->choice.reading.by),
 		.modules = diff->choice.reading.by == REPORT_BY_MODULE,
 	};
@@ -88,15 +88,15 @@ static int learn(struct diff *diff, const struct input *input)
 		err = add_counter(diff, "");
 		if (!err)
 			diff->counters[0].unit = unit ? unit : "samples";
-		return say_error(NULL, err);
+		return status_line_error(NULL, err);
 	}
-	only = reading_counter(&diff->choice.reading, input);
+	only = input_options_counter(&diff->choice.reading, input);
 	if (only < 0)
 		return only;
 	for (unsigned i = 0; !err && i < profile_counter_count(input->profile); i++)
 		if (!diff->choice.reading.counter || i == (unsigned)only)
 			err = learn_counter(diff, profile_counter(input->profile, i));
-	return say_error(NULL, err);
+	return status_line_error(NULL, err);
 }
 
 /* Waits are as long as they are, whatever the period of their counter.  Several runs tell how much
@@ -148,16 +148,17 @@ static int check_counter(const struct diff *diff, const struct diff_counter *cou
 		diff->choice.graph.unit ? diff->choice.graph.unit : report_unit(about, weight);
 
 	if (strcmp(unit, counter->unit) != 0) {
-		say("%s: %s is in %s, and in %s in the runs before it", path, about->name, unit,
-		    counter->unit);
+		status_line("%s: %s is in %s, and in %s in the runs before it", path, about->name,
+			    unit, counter->unit);
 		return -EINVAL;
 	}
 	if (spool_settings_weigh_events(about, weight) ||
 	    (about->period == counter->period && about->frequency_hz == counter->frequency_hz))
 		return 0;
-	say("%s: %s was sampled at another rate than in the runs before it, so numbers of samples "
-	    "cannot be compared: --weight events compares what they stand for",
-	    path, about->name);
+	status_line("%s: %s was sampled at another rate than in the runs before it, so numbers of "
+		    "samples "
+		    "cannot be compared: --weight events compares what they stand for",
+		    path, about->name);
 	return -EINVAL;
 }
 
@@ -181,7 +182,7 @@ static int take_counter(struct diff *diff, struct diff_counter *counter, struct 
 	int err = 0;
 
 	if (index < 0 && diff->choice.reading.counter)
-		return reading_counter(&diff->choice.reading, run->input);
+		return input_options_counter(&diff->choice.reading, run->input);
 	counter->missing |= index < 0;
 	if (counter->missing)
 		return 0;
@@ -198,8 +199,9 @@ static int take_counter(struct diff *diff, struct diff_counter *counter, struct 
 	run->shares = true;
 	if (!diff->folded)
 		take_total(diff, counter, profile, (unsigned)index, run);
-	return say_error(NULL, runs_add(counter->runs, (enum runs_side)run->side, tree,
-					sample_of(counter, diff, profile, (unsigned)index)));
+	return status_line_error(NULL,
+				 runs_add(counter->runs, (enum runs_side)run->side, tree,
+					  sample_of(counter, diff, profile, (unsigned)index)));
 }
 
 /* The CPU time of a process that still runs is not known. */
@@ -219,15 +221,16 @@ static int check_kind(const struct diff *diff, const struct reading_run *run)
 	bool folded = run->input->folded_count > 0;
 
 	if (folded && run->input->profile) {
-		say("%s: spools and folded files cannot be one run", run->path);
+		status_line("%s: spools and folded files cannot be one run", run->path);
 		return -EINVAL;
 	}
 	if (folded == diff->folded)
 		return 0;
-	say("%s is a %s, and the runs before it are not: compare folded files with folded files, "
-	    "and "
-	    "spools with spools (flametrap fold makes a folded file of a spool)",
-	    run->path, folded ? "folded file" : "spool");
+	status_line("%s is a %s, and the runs before it are not: compare folded files with folded "
+		    "files, "
+		    "and "
+		    "spools with spools (flametrap fold makes a folded file of a spool)",
+		    run->path, folded ? "folded file" : "spool");
 	return -EINVAL;
 }
 
@@ -254,12 +257,12 @@ static int take_others(struct diff *diff, const struct input *input)
 		err = add_counter(diff, name);
 		diff->counters[diff->counter_count - 1].missing = true;
 	}
-	return say_error(NULL, err);
+	return status_line_error(NULL, err);
 }
 
 /* A run without samples is one that failed, but one without those that are asked for is as good as
  * any other: leaving such runs out would make rare things look frequent. */
-static bool selects(const struct reading *reading)
+static bool selects(const struct input_options *reading)
 {
 	return selection_filters(reading->selection) || reading->only || reading->counter;
 }
@@ -278,7 +281,7 @@ static int take_run(struct diff *diff, struct reading_run *run)
 	if (err)
 		return err;
 	if (run->shares && !run->whole && !selects(&diff->choice.reading)) {
-		say("%s: no samples, so there is nothing to compare", run->path);
+		status_line("%s: no samples, so there is nothing to compare", run->path);
 		return -ENODATA;
 	}
 	diff->whole |= run->whole > 0;
@@ -292,14 +295,14 @@ static int take_run(struct diff *diff, struct reading_run *run)
 
 static int read_run(struct diff *diff, struct reading_run *run, char **operands, size_t count)
 {
-	struct reading reading = diff->choice.reading;
+	struct input_options reading = diff->choice.reading;
 	struct profile_options options;
 	struct sources sources;
 	int err;
 
 	if (run->side == RUNS_BEFORE && window_is_set(&diff->window))
 		reading.window = diff->window;
-	options = reading_profile(&reading, say_line);
+	options = input_options_profile(&reading, status_line_text);
 	options.machine = diff->machine;
 	err = sources_open(&sources, &reading, &options, operands, count);
 	run->input = &sources.input;
@@ -341,8 +344,8 @@ static int prepare(struct diff *diff)
 		if (!diff->wall_ns[side] || !diff->cpu_ns[side])
 			err = -ENOMEM;
 	}
-	diff->machine = machine_new(say_line);
-	return say_error(NULL, err || diff->machine ? err : -ENOMEM);
+	diff->machine = machine_new(status_line_text);
+	return status_line_error(NULL, err || diff->machine ? err : -ENOMEM);
 }
 
 /* A counter that a run lacks takes no part, unless there is no other. */
@@ -353,12 +356,12 @@ static int check_rest(const struct diff *diff)
 	for (size_t i = 0; i < diff->counter_count; i++)
 		left += !diff->counters[i].missing;
 	if (!left) {
-		say("the runs have no counter in common");
+		status_line("the runs have no counter in common");
 		return -ENOENT;
 	}
 	if (diff->whole)
 		return 0;
-	say("no run has such samples, so there is nothing to compare");
+	status_line("no run has such samples, so there is nothing to compare");
 	return -ENODATA;
 }
 
@@ -374,7 +377,7 @@ int diff_read(struct diff *diff)
 		err = check_rest(diff);
 	for (size_t i = 0; !err && i < diff->counter_count; i++)
 		if (!diff->counters[i].missing)
-			err = say_error(NULL, runs_settle(diff->counters[i].runs));
+			err = status_line_error(NULL, runs_settle(diff->counters[i].runs));
 	progress_print();
 	return err;
 }

@@ -166,8 +166,8 @@ int picture_check_output(const struct picture_choice *choice, char *const *paths
 	for (size_t i = 0; i < count; i++)
 		if (!stat(paths[i], &input) && input.st_dev == output.st_dev &&
 		    input.st_ino == output.st_ino) {
-			say("-o %s names a file that is read: the picture would replace it",
-			    choice->output);
+			status_line("-o %s names a file that is read: the picture would replace it",
+				    choice->output);
 			return -EINVAL;
 		}
 	return 0;
@@ -188,9 +188,9 @@ int picture_write(const struct picture_choice *choice, const char *path,
 	err = standard ? draw_to(stdout, draw, context) : write_file(path, draw, context);
 	progress_end();
 	if (err)
-		say_error(standard ? "standard output" : path, err);
+		status_line_error(standard ? "standard output" : path, err);
 	else if (!choice->output && !standard)
-		say("wrote %s", path);
+		status_line("wrote %s", path);
 	return err;
 }
 

@@ -19,7 +19,7 @@ struct frame_tree;
 struct picture_choice {
 	struct graph_options graph; /* its texts are owned by argv */
 	const char *output;	    /* NULL: not given; "-": standard output */
-	struct reading reading;
+	struct input_options reading;
 	const char *color_by; /* a ratio in the form of ratios_find(); NULL: none */
 	bool reverse;
 	bool may_all;		 /* the verb can draw all counters of spools in one picture */

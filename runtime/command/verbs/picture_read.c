@@ -43,7 +43,7 @@ static int make_ratio(struct picture_choice *choice)
 
 	if (err || !choice->reverse)
 		return err;
-	err = ratio_trees_reverse(&choice->trees, reading_outer(&choice->reading));
+	err = ratio_trees_reverse(&choice->trees, input_options_outer(&choice->reading));
 	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
 }
 
@@ -54,23 +54,24 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 	int err;
 
 	if (!input->profile || input->folded_count) {
-		say("--color-by needs spools (--format svg,spool keeps them): folded files do not "
-		    "say what their numbers count");
+		status_line("--color-by needs spools (--format svg,spool keeps them): folded files "
+			    "do not "
+			    "say what their numbers count");
 		return -EINVAL;
 	}
 	err = ratios_find(input->profile, choice->color_by, &choice->pair, line, sizeof(line));
 	if (err) {
-		say("--color-by: %s", line);
+		status_line("--color-by: %s", line);
 		return err;
 	}
 	choice->trees.profile = input->profile;
-	return say_error(NULL, make_ratio(choice));
+	return status_line_error(NULL, make_ratio(choice));
 }
 
 /* The widths are those of the divisor unless the user named another counter. */
 static int choose_counter(const struct picture_choice *choice, const struct input *input)
 {
-	int counter = reading_counter(&choice->reading, input);
+	int counter = input_options_counter(&choice->reading, input);
 
 	return counter >= 0 && choice->color_by && !choice->reading.counter ? (int)choice->pair.by
 									    : counter;
@@ -89,18 +90,18 @@ static void show_ratio(struct picture_choice *choice, const char *counter)
 static int read_all(struct picture_choice *choice, const struct input *input)
 {
 	const struct graph_options given = choice->graph;
-	bool ratios = choice->reading.sort == READING_SORT_NONE;
+	bool ratios = choice->reading.sort == INPUT_OPTIONS_SORT_NONE;
 	int err = counter_views_new(input->profile, choice->reading.weight, ratios, &choice->all);
 
 	if (!err && choice->reverse)
-		err = counter_views_reverse(choice->all, reading_outer(&choice->reading));
+		err = counter_views_reverse(choice->all, input_options_outer(&choice->reading));
 	if (err)
-		return say_error(NULL, err);
+		return status_line_error(NULL, err);
 	take_notes(choice, input, 0);
 	for (unsigned i = 0; i < choice->all->count; i++) {
 		struct graph_view *one = &choice->all->view[i];
 
-		reading_order(&choice->reading, one->tree);
+		input_options_order(&choice->reading, one->tree);
 		one->notes = given.notes ? given.notes : one->notes;
 		one->unit = given.unit ? given.unit : one->unit;
 	}
@@ -116,7 +117,7 @@ static bool wants_all(const struct picture_choice *choice, const struct input *i
 int picture_read(struct picture_choice *choice, char **paths, size_t count,
 		 struct frame_tree **tree)
 {
-	struct profile_options profile = reading_profile(&choice->reading, say_line);
+	struct profile_options profile = input_options_profile(&choice->reading, status_line_text);
 	struct sources sources;
 	const struct input *input = &sources.input;
 	int counter;
@@ -148,13 +149,13 @@ int picture_read(struct picture_choice *choice, char **paths, size_t count,
 	if (choice->color_by)
 		show_ratio(choice, profile_counter(input->profile, (unsigned)counter)->name);
 	if (choice->reverse)
-		err = frame_tree_reverse(tree, reading_outer(&choice->reading));
+		err = frame_tree_reverse(tree, input_options_outer(&choice->reading));
 	if (!err)
-		reading_order(&choice->reading, *tree);
+		input_options_order(&choice->reading, *tree);
 	if (err) {
 		frame_tree_free(*tree);
 		*tree = NULL;
-		say_error(NULL, err);
+		status_line_error(NULL, err);
 	}
 out:
 	choice->skipped += input->skipped;
@@ -168,5 +169,5 @@ void picture_free(struct picture_choice *choice)
 {
 	ratio_trees_free(&choice->trees);
 	counter_views_free(choice->all);
-	reading_free(&choice->reading);
+	input_options_free(&choice->reading);
 }

@@ -26,7 +26,7 @@
 
 /* The data that the stages share. */
 struct job {
-	struct reading reading;
+	struct input_options reading;
 	struct annotate_shown shown;
 	bool intel;
 	bool json;
@@ -38,7 +38,7 @@ struct job {
 };
 
 static const struct arguments_option options[] = {
-	{ 'n', reading_rows, offsetof(struct job, shown.rows) },
+	{ 'n', input_options_rows, offsetof(struct job, shown.rows) },
 	{ OPTION_ALL, arguments_flag, offsetof(struct job, shown.all) },
 	{ OPTION_CALLS, arguments_flag, offsetof(struct job, shown.calls) },
 	{ OPTION_SOURCE, arguments_flag, offsetof(struct job, shown.lines) },
@@ -55,9 +55,9 @@ static int check_input(const struct job *job)
 
 	if (!input->folded_count)
 		return 0;
-	say("annotate needs a spool, and %s is a folded file, which holds no addresses: "
-	    "flametrap --format folded,spool COMMAND keeps the spools of a run",
-	    input->folded[0]);
+	status_line("annotate needs a spool, and %s is a folded file, which holds no addresses: "
+		    "flametrap --format folded,spool COMMAND keeps the spools of a run",
+		    input->folded[0]);
 	return -EINVAL;
 }
 
@@ -65,7 +65,7 @@ static int check_input(const struct job *job)
 static int choose_counters(struct job *job)
 {
 	struct profile *profile = job->sources.input.profile;
-	int only = reading_counter(&job->reading, &job->sources.input);
+	int only = input_options_counter(&job->reading, &job->sources.input);
 	struct annotate_sites *sites = &job->sites;
 
 	if (only < 0)
@@ -85,7 +85,7 @@ static int choose_counters(struct job *job)
 	sites->ended_ns = annotate_age_ended(profile);
 	if (sites->counter_count)
 		return 0;
-	say("the profile has no samples");
+	status_line("the profile has no samples");
 	return -ENOENT;
 }
 
@@ -94,10 +94,11 @@ static int say_missing(const struct job *job, const struct locations *locations)
 	char near[512];
 
 	annotate_names_near(&job->names, locations, job->function, near, sizeof(near));
-	say("no function %.200s in this profile%s%s%s", job->function, near[0] ? "; nearest: " : "",
-	    near,
-	    job->reading.inlined ? ""
-				 : "; with --inline, functions that were inlined are found too");
+	status_line("no function %.200s in this profile%s%s%s", job->function,
+		    near[0] ? "; nearest: " : "", near,
+		    job->reading.inlined
+			    ? ""
+			    : "; with --inline, functions that were inlined are found too");
 	return -ENOENT;
 }
 
@@ -108,18 +109,19 @@ static int find(struct job *job)
 				      job->reading.inlined);
 
 	if (err)
-		return say_error(NULL, err);
+		return status_line_error(NULL, err);
 	if (job->names.best == NAME_FIT_NONE)
 		return say_missing(job, merge->locations);
 	job->shown.source.closed = profile_summary(job->sources.input.profile)->foreign;
 	if (job->shown.source.closed && !job->shown.bare)
-		say("the text of source files is not shown, since another user's spool names them");
+		status_line("the text of source files is not shown, since another user's spool "
+			    "names them");
 	err = annotate_sites_find(&job->sites, merge, &job->names);
 	if (err)
-		return say_error(NULL, err);
+		return status_line_error(NULL, err);
 	if (job->sites.count)
 		return 0;
-	say("no sample of what was asked for is in %.200s", job->function);
+	status_line("no sample of what was asked for is in %.200s", job->function);
 	return -ENOENT;
 }
 
@@ -141,7 +143,7 @@ static int write_copy(struct job *job, size_t index)
 	else if (!err)
 		err = annotate_write_text(&listing, profile, &job->shown, stdout);
 	annotate_listing_free(&listing);
-	return say_error(NULL, err);
+	return status_line_error(NULL, err);
 }
 
 static int write_all(struct job *job)
@@ -165,12 +167,12 @@ static int write_all(struct job *job)
 
 static int read_and_write(struct job *job, char **paths, size_t count)
 {
-	struct profile_options profile = reading_profile(&job->reading, say_line);
+	struct profile_options profile = input_options_profile(&job->reading, status_line_text);
 	int err;
 
-	job->machine = machine_new(say_line);
+	job->machine = machine_new(status_line_text);
 	if (!job->machine)
-		return say_error(NULL, -ENOMEM);
+		return status_line_error(NULL, -ENOMEM);
 	profile.machine = job->machine;
 	profile.locations = true;
 	profile.lines = false;
@@ -196,13 +198,14 @@ int verb_annotate(int argc, char **argv)
 	int status = 2;
 	size_t bytes;
 	int first = arguments_read("annotate", argc, argv,
-				   ARGUMENTS({ options, &job }, { reading_options, &job.reading }),
+				   ARGUMENTS({ options, &job },
+					     { input_options_options, &job.reading }),
 				   &status);
 
 	if (first < 0)
 		goto out;
 	if (job.shown.lines && job.shown.bare) {
-		say("--source and --instructions: one of them, or neither for both");
+		status_line("--source and --instructions: one of them, or neither for both");
 		goto out;
 	}
 	job.function = argv[first];
@@ -216,9 +219,9 @@ int verb_annotate(int argc, char **argv)
 	source_text_free(&job.shown.source);
 	sources_close(&job.sources);
 	machine_free(job.machine);
-	if (say_flushed())
+	if (status_line_flushed())
 		status = 1;
 out:
-	reading_free(&job.reading);
+	input_options_free(&job.reading);
 	return status;
 }

@@ -58,9 +58,9 @@ static const struct arguments_option options[] = {
 	{ OPTION_BEFORE, take_before, 0 },
 	{ OPTION_AFTER, take_after, 0 },
 	{ OPTION_PAIRS, arguments_flag, offsetof(struct diff, pairs) },
-	{ 'n', reading_rows, offsetof(struct diff, rows) },
-	{ OPTION_BEFORE_FROM, reading_from, offsetof(struct diff, window.from) },
-	{ OPTION_BEFORE_TO, reading_to, offsetof(struct diff, window.to) },
+	{ 'n', input_options_rows, offsetof(struct diff, rows) },
+	{ OPTION_BEFORE_FROM, input_options_from, offsetof(struct diff, window.from) },
+	{ OPTION_BEFORE_TO, input_options_to, offsetof(struct diff, window.to) },
 	{ 0 },
 };
 
@@ -75,20 +75,20 @@ static int divide(struct diff *diff)
 			return -EINVAL;
 		for (int side = 0; side < 2; side++)
 			if (add_path(&diff->side[side], loose->path[side], line, sizeof(line))) {
-				say_line(line);
+				status_line_text(line);
 				return -ENOMEM;
 			}
 		return 0;
 	}
 	if (loose->count) {
-		say("%s stands before --before and --after: name its side in front of it",
-		    loose->path[0]);
+		status_line("%s stands before --before and --after: name its side in front of it",
+			    loose->path[0]);
 		return -EINVAL;
 	}
 	for (int side = 0; side < 2; side++)
 		if (!diff->side[side].count) {
-			say("--%s is missing: name the files of both sides",
-			    side ? "after" : "before");
+			status_line("--%s is missing: name the files of both sides",
+				    side ? "after" : "before");
 			return -EINVAL;
 		}
 	return 0;
@@ -105,13 +105,13 @@ static int check_options(struct diff *diff)
 					 diff->side[side].count))
 			return -EINVAL;
 	if (comparing_check(&diff->comparing, line, sizeof(line))) {
-		say_line(line);
+		status_line_text(line);
 		return -EINVAL;
 	}
 	if ((diff->comparing.json || diff->comparing.markdown) && diff->choice.output &&
 	    !strcmp(diff->choice.output, "-")) {
-		say("-o - writes the picture to standard output, where %s is written",
-		    diff->comparing.json ? "JSON" : "Markdown");
+		status_line("-o - writes the picture to standard output, where %s is written",
+			    diff->comparing.json ? "JSON" : "Markdown");
 		return -EINVAL;
 	}
 	return 0;
@@ -274,13 +274,13 @@ static int make_comparison(struct diff *diff)
 		err = note_renames(diff);
 	if (!err)
 		err = note_limits(diff);
-	return say_error(NULL, err);
+	return status_line_error(NULL, err);
 }
 
 static int write_table(struct diff *diff)
 {
-	return say_error("standard output",
-			 comparing_write(&diff->comparing, &diff->comparison, diff->rows));
+	return status_line_error("standard output",
+				 comparing_write(&diff->comparing, &diff->comparison, diff->rows));
 }
 
 static int draw(struct diff *diff)
@@ -302,8 +302,8 @@ static int compare(struct diff *diff, bool *above)
 	int err = diff_read(diff);
 
 	if (!err && diff->pairs && diff->side[0].runs != diff->side[1].runs) {
-		say("--pairs needs as many runs before as after, and there are %zu and %zu",
-		    diff->side[0].runs, diff->side[1].runs);
+		status_line("--pairs needs as many runs before as after, and there are %zu and %zu",
+			    diff->side[0].runs, diff->side[1].runs);
 		err = -EINVAL;
 	}
 	if (!err)
@@ -350,7 +350,7 @@ int verb_diff(int argc, char **argv)
 		arguments_read("diff", argc, argv,
 			       ARGUMENTS({ options, &diff }, { comparing_options, &diff.comparing },
 					 { picture_options, &diff.choice },
-					 { reading_options, &diff.choice.reading }),
+					 { input_options_options, &diff.choice.reading }),
 			       &status);
 
 	if (first < 0) {

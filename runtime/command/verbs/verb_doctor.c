@@ -64,7 +64,7 @@ int verb_doctor(int argc, char **argv)
 		any |= checks[i].needed && finding.grade != DOCTOR_BAD;
 	}
 	puts(any ? "programs can be sampled here" : "no program can be sampled here");
-	if (say_flushed())
+	if (status_line_flushed())
 		return 1;
 	unfinished_say();
 	return any ? 0 : 1;

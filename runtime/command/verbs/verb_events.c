@@ -159,10 +159,10 @@ static int list(struct listing *listing)
 	print_all(listing);
 	if (listing->pattern && is_empty(listing))
 		print_parts(listing);
-	if (say_flushed())
+	if (status_line_flushed())
 		return 1;
 	if (listing->pattern && is_empty(listing)) {
-		say("no event here matches %.200s", listing->pattern);
+		status_line("no event here matches %.200s", listing->pattern);
 		return 1;
 	}
 	return 0;

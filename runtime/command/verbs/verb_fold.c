@@ -20,7 +20,8 @@
 #include "runtime/profile/tree/frame_tree.h"
 
 /* A folded file holds one counter; a message names the others, so that nobody takes it for all. */
-static void tell_others(const struct input *input, const struct choice *choice, int counter)
+static void tell_others(const struct input *input, const struct report_arguments *choice,
+			int counter)
 {
 	unsigned count = input->profile ? profile_counter_count(input->profile) : 0;
 
@@ -40,7 +41,8 @@ static bool is_for_programs(unsigned format)
 }
 
 /* Formats with room for all counters get all of them, unless one is named. */
-static int write_standard(struct input *input, const struct choice *choice, unsigned format)
+static int write_standard(struct input *input, const struct report_arguments *choice,
+			  unsigned format)
 {
 	struct format_content content = { .profile = input->profile,
 					  .weight = choice->reading.weight };
@@ -48,7 +50,7 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
 		     (format == SETTINGS_FORMAT_SVG && one);
 	const char *missing = format_missing(input->profile, format);
-	int counter = reading_counter(&choice->reading, input);
+	int counter = input_options_counter(&choice->reading, input);
 	int err = 0;
 
 	if (counter < 0)
@@ -64,24 +66,24 @@ static int write_standard(struct input *input, const struct choice *choice, unsi
 				   &content.tree);
 	}
 	if (err)
-		return say_error("the stacks", err);
+		return status_line_error("the stacks", err);
 	if (content.tree)
-		reading_order(&choice->reading, content.tree);
+		input_options_order(&choice->reading, content.tree);
 	terminal_safe_data();
 	err = format_write(&content, format, stdout);
 	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;
-	return say_error("standard output", err);
+	return status_line_error("standard output", err);
 }
 
 static void tell_written(const char *path, void *context)
 {
 	(void)context;
-	say("wrote %s", path);
+	status_line("wrote %s", path);
 }
 
-static int write_files(struct input *input, const struct choice *choice, unsigned formats)
+static int write_files(struct input *input, const struct report_arguments *choice, unsigned formats)
 {
 	struct output_request request = {
 		.formats = formats,
@@ -97,30 +99,31 @@ static int write_files(struct input *input, const struct choice *choice, unsigne
 	int err;
 
 	if (length && choice->output[length - 1] == '/')
-		return say_error(choice->output, -EISDIR);
+		return status_line_error(choice->output, -EISDIR);
 	/* A single file may be given with its full name. */
 	if (!stream_is(choice->output) && !(formats & (formats - 1)) && length > tail &&
 	    choice->output[length - tail] == '.' &&
 	    !strcmp(choice->output + length - tail + 1, ending))
 		length -= tail;
 	if (snprintf(stem, sizeof(stem), "%.*s", (int)length, choice->output) >= (int)sizeof(stem))
-		return say_error(choice->output, -ENAMETOOLONG);
+		return status_line_error(choice->output, -ENAMETOOLONG);
 	request.stem = stem;
 	err = output_write(input->profile, &request, line, sizeof(line));
 	if (err)
-		say_line(line);
+		status_line_text(line);
 	return err;
 }
 
-static int write_out(struct input *input, const struct choice *choice, unsigned formats)
+static int write_out(struct input *input, const struct report_arguments *choice, unsigned formats)
 {
 	progress_write();
 	if (choice->output && strcmp(choice->output, "-") != 0)
 		return write_files(input, choice, formats);
 	progress_print();
 	if (is_for_programs(formats) && isatty(STDOUT_FILENO)) {
-		say_line("standard output is a terminal, and this format is for programs; use -o "
-			 "STEM");
+		status_line_text(
+			"standard output is a terminal, and this format is for programs; use -o "
+			"STEM");
 		return -ENOTTY;
 	}
 	return write_standard(input, choice, formats);
@@ -128,17 +131,17 @@ static int write_out(struct input *input, const struct choice *choice, unsigned 
 
 int verb_fold(int argc, char **argv)
 {
-	struct choice choice;
+	struct report_arguments choice;
 	struct profile_options options;
 	struct sources sources;
-	int first = choice_read(&choice, "fold", argc, argv);
+	int first = report_options_read(&choice, "fold", argc, argv);
 	unsigned formats;
 	int err;
 
 	if (first < 0)
 		return choice.status;
 	formats = choice.formats ? choice.formats : SETTINGS_FORMAT_FOLDED;
-	options = reading_profile(&choice.reading, say_line);
+	options = input_options_profile(&choice.reading, status_line_text);
 	output_keep(formats, true, &options);
 	interrupt_expect(NULL);
 	progress_start();
@@ -150,7 +153,7 @@ int verb_fold(int argc, char **argv)
 		err = write_out(&sources.input, &choice, formats);
 	if (sources.input.skipped)
 		err = err ? err : -EINVAL;
-	reading_free(&choice.reading);
+	input_options_free(&choice.reading);
 	sources_close(&sources);
 	progress_end();
 	return err ? 1 : 0;

@@ -39,7 +39,8 @@ static int name_picture(const struct job *job, char *path, size_t bytes)
 	const char *name = job->choice.name;
 	const char *first = job->choice.first[0] ? job->choice.first : job->paths[0];
 
-	return say_error(job->paths[0], picture_name(name[0] ? name : first, ".svg", path, bytes));
+	return status_line_error(job->paths[0],
+				 picture_name(name[0] ? name : first, ".svg", path, bytes));
 }
 
 /* Returns what is wrong with the options; NULL if nothing is. */
@@ -63,7 +64,7 @@ int verb_graph(int argc, char **argv)
 	int status;
 	int first = arguments_read("graph", argc, argv,
 				   ARGUMENTS({ options, &job }, { picture_options, &job.choice },
-					     { reading_options, &job.choice.reading }),
+					     { input_options_options, &job.choice.reading }),
 				   &status);
 	int err;
 
@@ -72,7 +73,7 @@ int verb_graph(int argc, char **argv)
 	job.paths = argv + first;
 	job.count = (size_t)(argc - first);
 	if (wrong_use(&job.choice)) {
-		say_line(wrong_use(&job.choice));
+		status_line_text(wrong_use(&job.choice));
 		picture_free(&job.choice);
 		return 2;
 	}

@@ -99,7 +99,7 @@ static int recover(const struct spool_files *files)
 	struct finish_options what = { .written = tell_written,
 				       .failed = tell_failed,
 				       .step = progress_step,
-				       .warn = say_line };
+				       .warn = status_line_text };
 	struct finish *finish = finish_new(&what);
 	int err = finish ? 0 : -ENOMEM;
 	int now;

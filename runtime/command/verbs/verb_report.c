@@ -21,7 +21,7 @@
 /* The data that the stages share. */
 struct job {
 	struct sources sources;
-	struct choice choice;
+	struct report_arguments choice;
 	bool for_programs; /* CSV or JSON, instead of tables */
 	struct report_options table;
 	struct report_data data;
@@ -47,7 +47,7 @@ static int counter_table(struct job *job, unsigned counter)
 static int report_spools(struct job *job)
 {
 	const char *name = job->choice.reading.counter;
-	int only = reading_counter(&job->choice.reading, &job->sources.input);
+	int only = input_options_counter(&job->choice.reading, &job->sources.input);
 	unsigned count = profile_counter_count(job->sources.input.profile);
 	int err = 0;
 
@@ -152,11 +152,12 @@ static void set_files(struct job *job, char *const *operands)
 
 int verb_report(int argc, char **argv)
 {
-	struct job job = { .table.columns = reading_columns(), .table.ascii = !reading_utf8() };
-	struct choice *choice = &job.choice;
+	struct job job = { .table.columns = input_options_columns(),
+			   .table.ascii = !input_options_utf8() };
+	struct report_arguments *choice = &job.choice;
 	struct profile_options options;
 	bool by_pid, skipped;
-	int first = choice_read(choice, "report", argc, argv);
+	int first = report_options_read(choice, "report", argc, argv);
 	int err;
 
 	if (first < 0)
@@ -164,14 +165,14 @@ int verb_report(int argc, char **argv)
 	job.table.rows = choice->rows;
 	job.table.weight = choice->reading.weight;
 	job.table.by = choice->reading.by;
-	job.table.by_total = choice->reading.sort == READING_SORT_TOTAL;
+	job.table.by_total = choice->reading.sort == INPUT_OPTIONS_SORT_TOTAL;
 	job.table.function = choice->function;
 	job.for_programs = choice->csv || choice->json;
 	if (job.for_programs)
 		terminal_safe_data();
 	job.data =
 		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
-	options = reading_profile(&choice->reading, say_line);
+	options = input_options_profile(&choice->reading, status_line_text);
 	if (choice->reading.by != REPORT_BY_THREAD)
 		options.threads = SETTINGS_THREADS_MERGE;
 	if (choice->reading.by != REPORT_BY_LABEL)
@@ -187,7 +188,7 @@ int verb_report(int argc, char **argv)
 		err = report(&job);
 	skipped = job.sources.input.skipped > 0;
 	by_pid = job.sources.processes.path;
-	reading_free(&choice->reading);
+	input_options_free(&choice->reading);
 	sources_close(&job.sources);
 	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {

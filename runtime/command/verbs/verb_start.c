@@ -52,7 +52,7 @@ static int open_to_write(const char *path)
 	}
 	free(header);
 	if (err)
-		say("%s", err == -ENOMEM ? strerror(ENOMEM) : line);
+		status_line("%s", err == -ENOMEM ? strerror(ENOMEM) : line);
 	return err ? err : writable;
 }
 
@@ -69,13 +69,13 @@ static int change(const char *path, bool start)
 	err = header == MAP_FAILED ? -errno : 0;
 	close(fd);
 	if (err)
-		return say_error(path, err);
+		return status_line_error(path, err);
 	if (start)
 		spool_window_open(header, now_monotonic_ns());
 	else
 		spool_window_close(header, now_monotonic_ns());
 	if (sigbus_happened()) {
-		say("%s: it was cut while it was written to", path);
+		status_line("%s: it was cut while it was written to", path);
 		munmap(header, sizeof(*header));
 		return -EIO;
 	}
@@ -104,7 +104,7 @@ static int change_process(struct processes *processes, uint32_t pid, bool start)
 	}
 	if (any)
 		return err;
-	say("%u: the process has ended", pid);
+	status_line("%u: the process has ended", pid);
 	return -ESRCH;
 }
 

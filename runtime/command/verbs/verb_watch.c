@@ -34,7 +34,7 @@ static char *event_list(const char *places)
 
 static int wrong(const char *line)
 {
-	say("%s; see flametrap watch --help", line);
+	status_line("%s; see flametrap watch --help", line);
 	return 2;
 }
 
@@ -46,7 +46,7 @@ static int run(int argc, char **argv, int place, char *events)
 	int status;
 
 	if (!run_argv) {
-		say("no memory");
+		status_line("no memory");
 		return 1;
 	}
 	run_argv[count++] = (char *)"run";
@@ -71,7 +71,7 @@ static int watch(int argc, char **argv, int place)
 	int status = 1;
 
 	if (!events || !list) {
-		say("no memory");
+		status_line("no memory");
 	} else if (events_parse(events, list, &complaint)) {
 		snprintf(line, sizeof(line), "%.200s cannot be watched: %s", list,
 			 complaint.reason);

@@ -19,7 +19,8 @@ struct runs_rename {
 struct runs_options {
 	const struct runs_rename *renames;
 	size_t rename_count;
-	size_t outer; /* frames for command, process and thread, after the first (reading_outer())
+	size_t outer; /* frames for command, process and thread, after the first
+		       * (input_options_outer())
 		       */
 	bool origins; /* processes, threads or labels are compared too, like functions */
 	bool modules; /* frames are modules */

@@ -33,7 +33,7 @@ struct common {
 
 static struct common commons[1 << COMMONS_LOG];
 
-struct reading {
+struct input_options {
 	struct cfi_reader in;
 	struct common common;
 	struct cfi_row row;
@@ -71,7 +71,7 @@ static const char *const instruction_operands[] = {
 };
 
 /* The rule of the CFA must come before everything that needs it. */
-static void follow_state(struct reading *reading, unsigned instruction, bool advances)
+static void follow_state(struct input_options *reading, unsigned instruction, bool advances)
 {
 	if (instruction == 0x0c || instruction == 0x0f || instruction == 0x12)
 		reading->has_cfa = true;
@@ -85,7 +85,7 @@ static void follow_state(struct reading *reading, unsigned instruction, bool adv
 }
 
 /* Begins the next row. */
-static void advance(struct reading *reading, uint64_t units)
+static void advance(struct input_options *reading, uint64_t units)
 {
 	uint64_t room = reading->limit - reading->location;
 
@@ -103,7 +103,7 @@ static void advance(struct reading *reading, uint64_t units)
 		reading->row.high = reading->location;
 }
 
-static void instruction(struct reading *reading, unsigned byte)
+static void instruction(struct input_options *reading, unsigned byte)
 {
 	const unsigned count = sizeof(instruction_operands) / sizeof(instruction_operands[0]);
 	struct cfi_reader *in = &reading->in;
@@ -116,7 +116,7 @@ static void instruction(struct reading *reading, unsigned byte)
 		cfi_reader_operands(in, byte < count ? instruction_operands[byte] : NULL);
 }
 
-static void program(struct reading *reading)
+static void program(struct input_options *reading)
 {
 	struct cfi_reader *in = &reading->in;
 
@@ -179,7 +179,7 @@ static bool begin(struct cfi_reader *in, uint64_t at)
 	return true;
 }
 
-static bool read_common(struct reading *reading, uint64_t at)
+static bool read_common(struct input_options *reading, uint64_t at)
 {
 	struct cfi_reader *in = &reading->in;
 	uint64_t version, text;
@@ -212,7 +212,7 @@ static bool read_common(struct reading *reading, uint64_t at)
 }
 
 /* Reads the common part of functions, or takes the kept one if its bytes are unchanged. */
-static bool common(struct reading *reading, uint64_t at)
+static bool common(struct input_options *reading, uint64_t at)
 {
 	struct common *known = &commons[slot_of(at, COMMONS_LOG)];
 	struct cfi_reader *in = &reading->in;
@@ -238,7 +238,7 @@ static bool common(struct reading *reading, uint64_t at)
 
 /* Finds the start and end of the function.  They stay unknown if they are encoded in an unusual way
  * or if the table's row disagrees. */
-static void find_limits(struct reading *reading, const struct unwind_entry *entry)
+static void find_limits(struct input_options *reading, const struct unwind_entry *entry)
 {
 	struct cfi_reader *in = &reading->in;
 	uint64_t start, bytes;
@@ -259,7 +259,7 @@ static void find_limits(struct reading *reading, const struct unwind_entry *entr
 	reading->row.high = reading->limit;
 }
 
-static bool function(struct reading *reading, uint64_t at, struct unwind_entry *entry)
+static bool function(struct input_options *reading, uint64_t at, struct unwind_entry *entry)
 {
 	struct cfi_reader *in = &reading->in;
 	uint64_t slot = slot_of(at, VERIFIED_LOG);
@@ -294,9 +294,9 @@ static bool function(struct reading *reading, uint64_t at, struct unwind_entry *
 bool cfi_verify_entry(struct unwind_module *module, struct unwind_entry *entry, uint64_t address,
 		      unsigned registers, struct cfi_row *row)
 {
-	struct reading reading = { .in.module = module,
-				   .in.registers = registers,
-				   .address = address };
+	struct input_options reading = { .in.module = module,
+					 .in.registers = registers,
+					 .address = address };
 	int32_t offset;
 
 	row->low = row->high = 0;
