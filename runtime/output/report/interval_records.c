@@ -27,7 +27,7 @@ static int by_value(const void *a, const void *b)
 	return (one->name > other->name) - (one->name < other->name);
 }
 
-static uint32_t leaf_of(const struct shape_source *source, uint32_t node)
+static uint32_t leaf_of(const struct load_source *source, uint32_t node)
 {
 	uint32_t name = call_tree_node(source->calls, node).name;
 
@@ -35,7 +35,7 @@ static uint32_t leaf_of(const struct shape_source *source, uint32_t node)
 }
 
 /* The largest functions have a feature of their own. */
-static int set_features(const struct shape_source *source, struct moment_records *records)
+static int set_features(const struct load_source *source, struct interval_records *records)
 {
 	struct weight *weights = calloc((size_t)source->names + 1, sizeof(*weights));
 	unsigned char *feature = malloc((size_t)source->names + 1);
@@ -50,8 +50,8 @@ static int set_features(const struct shape_source *source, struct moment_records
 	for (size_t i = 0; i < records->count; i++)
 		weights[leaf_of(source, records->list[i].node)].value += records->list[i].value;
 	qsort(weights, (size_t)source->names + 1, sizeof(*weights), by_value);
-	memset(feature, MOMENT_FEATURES - 1, (size_t)source->names + 1);
-	for (uint32_t i = 0; i < MOMENT_FEATURES - 1 && i <= source->names; i++)
+	memset(feature, INTERVAL_FEATURES - 1, (size_t)source->names + 1);
+	for (uint32_t i = 0; i < INTERVAL_FEATURES - 1 && i <= source->names; i++)
 		if (weights[i].value > 0)
 			feature[weights[i].name] = (unsigned char)i;
 	for (size_t i = 0; i < records->count; i++)
@@ -62,14 +62,14 @@ static int set_features(const struct shape_source *source, struct moment_records
 }
 
 /* A counter that is no clock gives at most the time since the record before. */
-static void set_spans(const struct shape_source *source, struct moment_records *records)
+static void set_spans(const struct load_source *source, struct interval_records *records)
 {
 	double samples = 0, squares = 0, spans = 0, before = records->from_ns;
 
 	for (size_t i = 0; i < records->count; i++)
 		samples += records->list[i].samples;
 	for (size_t i = 0; i < records->count; i++) {
-		struct moment_record *record = &records->list[i];
+		struct interval_record *record = &records->list[i];
 		double length = record->value, most = record->time_ns - records->from_ns;
 
 		if (!source->lasts) {
@@ -90,21 +90,21 @@ static void set_spans(const struct shape_source *source, struct moment_records *
 	}
 }
 
-int moment_records_read(const struct shape_source *source, struct moment_records *records)
+int interval_records_read(const struct load_source *source, struct interval_records *records)
 {
 	const struct timeline *timeline = source->timeline;
 
-	*records = (struct moment_records){ .from_ns = (double)timeline->from_ns,
-					    .to_ns = (double)timeline->end_ns };
+	*records = (struct interval_records){ .from_ns = (double)timeline->from_ns,
+					      .to_ns = (double)timeline->end_ns };
 	records->list = calloc(timeline->sample_count + 1, sizeof(*records->list));
 	if (!records->list)
 		return -ENOMEM;
 	for (size_t i = 0; i < timeline->sample_count; i++) {
 		const struct timeline_sample *sample = &timeline->samples[i];
 
-		if (!shape_moments_take(source, sample))
+		if (!load_intervals_take(source, sample))
 			continue;
-		records->list[records->count++] = (struct moment_record){
+		records->list[records->count++] = (struct interval_record){
 			.time_ns = (double)sample->time_ns,
 			.samples = sample->samples ? (double)sample->samples : 1,
 			.value = (double)sample->events,
@@ -115,14 +115,14 @@ int moment_records_read(const struct shape_source *source, struct moment_records
 	return set_features(source, records);
 }
 
-void moment_records_free(struct moment_records *records)
+void interval_records_free(struct interval_records *records)
 {
 	free(records->list);
 	records->list = NULL;
 	records->count = 0;
 }
 
-size_t moment_records_at(const struct moment_records *records, double time_ns)
+size_t interval_records_at(const struct interval_records *records, double time_ns)
 {
 	size_t low = 0, high = records->count;
 
@@ -137,8 +137,8 @@ size_t moment_records_at(const struct moment_records *records, double time_ns)
 	return low;
 }
 
-static void count_record(const struct moment_record *record, double to, double pieces_long,
-			 unsigned pieces, const struct moment_counts *counts)
+static void count_record(const struct interval_record *record, double to, double pieces_long,
+			 unsigned pieces, const struct interval_counts *counts)
 {
 	double from = to - pieces_long > 0 ? to - pieces_long : 0;
 	unsigned last = to < pieces ? (unsigned)to : pieces - 1;
@@ -152,23 +152,23 @@ static void count_record(const struct moment_record *record, double to, double p
 
 			part = (end - (from > piece ? from : piece)) / pieces_long;
 		}
-		counts->records[(size_t)piece * MOMENT_FEATURES + record->feature] += part;
-		counts->samples[(size_t)piece * MOMENT_FEATURES + record->feature] +=
+		counts->records[(size_t)piece * INTERVAL_FEATURES + record->feature] += part;
+		counts->samples[(size_t)piece * INTERVAL_FEATURES + record->feature] +=
 			part * record->samples;
 	}
 }
 
-int moment_counts_make(const struct moment_records *records, unsigned pieces,
-		       struct moment_counts *counts)
+int interval_counts_make(const struct interval_records *records, unsigned pieces,
+			 struct interval_counts *counts)
 {
 	double scale = pieces / (records->to_ns - records->from_ns);
 
-	counts->samples = calloc((size_t)pieces * MOMENT_FEATURES, sizeof(*counts->samples));
-	counts->records = calloc((size_t)pieces * MOMENT_FEATURES, sizeof(*counts->records));
+	counts->samples = calloc((size_t)pieces * INTERVAL_FEATURES, sizeof(*counts->samples));
+	counts->records = calloc((size_t)pieces * INTERVAL_FEATURES, sizeof(*counts->records));
 	if (!counts->samples || !counts->records)
 		return -ENOMEM;
 	for (size_t i = 0; i < records->count; i++) {
-		const struct moment_record *record = &records->list[i];
+		const struct interval_record *record = &records->list[i];
 		double to = (record->time_ns - records->from_ns) * scale;
 
 		if (to >= 0)
@@ -178,28 +178,28 @@ int moment_counts_make(const struct moment_records *records, unsigned pieces,
 	return 0;
 }
 
-void moment_counts_free(struct moment_counts *counts)
+void interval_counts_free(struct interval_counts *counts)
 {
 	free(counts->samples);
 	free(counts->records);
-	*counts = (struct moment_counts){ 0 };
+	*counts = (struct interval_counts){ 0 };
 }
 
 /* In place: a joined piece lies before those that it is made of. */
 static void join(double *values, unsigned pieces, unsigned factor)
 {
 	for (unsigned piece = 0; piece < pieces / factor; piece++)
-		for (unsigned feature = 0; feature < MOMENT_FEATURES; feature++) {
+		for (unsigned feature = 0; feature < INTERVAL_FEATURES; feature++) {
 			double sum = 0;
 
 			for (unsigned i = 0; i < factor; i++)
-				sum += values[((size_t)piece * factor + i) * MOMENT_FEATURES +
+				sum += values[((size_t)piece * factor + i) * INTERVAL_FEATURES +
 					      feature];
-			values[(size_t)piece * MOMENT_FEATURES + feature] = sum;
+			values[(size_t)piece * INTERVAL_FEATURES + feature] = sum;
 		}
 }
 
-void moment_counts_join(struct moment_counts *counts, unsigned pieces, unsigned factor)
+void interval_counts_join(struct interval_counts *counts, unsigned pieces, unsigned factor)
 {
 	join(counts->samples, pieces, factor);
 	join(counts->records, pieces, factor);

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOMENT_FEATURES 64u /* functions that are told apart; the last stands for all others */
+#define INTERVAL_FEATURES 64u /* functions that are told apart; the last stands for all others */
 
-struct shape_source;
+struct load_source;
 
-struct moment_record {
+struct interval_record {
 	double time_ns;
 	double span_ns; /* the time that it stands for, which ends at its own; 0: not known */
 	double samples; /* at least 1 */
@@ -25,8 +25,8 @@ struct moment_record {
 };
 
 /* All of a counter, in the order of time. */
-struct moment_records {
-	struct moment_record *list;
+struct interval_records {
+	struct interval_record *list;
 	size_t count;
 	double from_ns, to_ns;
 	double mean_ns; /* the time that a sample stands for */
@@ -34,25 +34,25 @@ struct moment_records {
 };
 
 /* Samples, and records, by piece and feature: counts.samples[piece * MOMENT_FEATURES + feature]. */
-struct moment_counts {
+struct interval_counts {
 	double *samples;
 	double *records;
 };
 
-/* Returns 0, or -ENOMEM.  Release the records with moment_records_free() in both cases. */
-int moment_records_read(const struct shape_source *source, struct moment_records *records);
-void moment_records_free(struct moment_records *records);
+/* Returns 0, or -ENOMEM.  Release the records with interval_records_free() in both cases. */
+int interval_records_read(const struct load_source *source, struct interval_records *records);
+void interval_records_free(struct interval_records *records);
 
 /* Returns the index of the first record at or after a time; the count if there is none. */
-size_t moment_records_at(const struct moment_records *records, double time_ns);
+size_t interval_records_at(const struct interval_records *records, double time_ns);
 
 /* Count by `pieces` equal parts of the time.  Returns 0, or -ENOMEM.  Release the counts with
  * moment_counts_free() in both cases. */
-int moment_counts_make(const struct moment_records *records, unsigned pieces,
-		       struct moment_counts *counts);
-void moment_counts_free(struct moment_counts *counts);
+int interval_counts_make(const struct interval_records *records, unsigned pieces,
+			 struct interval_counts *counts);
+void interval_counts_free(struct interval_counts *counts);
 
 /* Join each `factor` pieces, a power of two, of so many to one. */
-void moment_counts_join(struct moment_counts *counts, unsigned pieces, unsigned factor);
+void interval_counts_join(struct interval_counts *counts, unsigned pieces, unsigned factor);
 
 #endif

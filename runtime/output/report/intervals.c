@@ -21,12 +21,13 @@
 #define EVIDENCE_OF_PIECE 2
 
 struct search {
-	const struct moment_records *records;
+	const struct interval_records *records;
 	unsigned pieces;
-	struct moment_counts counts;
-	double sample_share[MOMENT_FEATURES], record_share[MOMENT_FEATURES]; /* of the whole run */
-	struct moment *judged;						     /* by piece */
-	struct moment *found;
+	struct interval_counts counts;
+	double sample_share[INTERVAL_FEATURES],
+		record_share[INTERVAL_FEATURES]; /* of the whole run */
+	struct interval *judged;		 /* by piece */
+	struct interval *found;
 	unsigned found_count;
 };
 
@@ -45,24 +46,24 @@ static void set_shares(const double *values, unsigned pieces, double *shares)
 {
 	double whole = 0;
 
-	memset(shares, 0, MOMENT_FEATURES * sizeof(*shares));
-	for (size_t i = 0; i < (size_t)pieces * MOMENT_FEATURES; i++) {
-		shares[i % MOMENT_FEATURES] += values[i];
+	memset(shares, 0, INTERVAL_FEATURES * sizeof(*shares));
+	for (size_t i = 0; i < (size_t)pieces * INTERVAL_FEATURES; i++) {
+		shares[i % INTERVAL_FEATURES] += values[i];
 		whole += values[i];
 	}
-	for (unsigned i = 0; i < MOMENT_FEATURES; i++)
+	for (unsigned i = 0; i < INTERVAL_FEATURES; i++)
 		shares[i] /= whole;
 }
 
 /* The function whose share of the samples of one piece exceeds that of the whole most, and its
  * records among all of the piece. */
-static struct moment mixture(const struct search *search, unsigned piece, double all)
+static struct interval mixture(const struct search *search, unsigned piece, double all)
 {
-	const double *samples = &search->counts.samples[(size_t)piece * MOMENT_FEATURES];
-	const double *records = &search->counts.records[(size_t)piece * MOMENT_FEATURES];
-	struct moment mix = { .kind = MOMENT_MIX };
+	const double *samples = &search->counts.samples[(size_t)piece * INTERVAL_FEATURES];
+	const double *records = &search->counts.records[(size_t)piece * INTERVAL_FEATURES];
+	struct interval mix = { .kind = INTERVAL_MIX };
 
-	for (unsigned i = 0; i < MOMENT_FEATURES; i++) {
+	for (unsigned i = 0; i < INTERVAL_FEATURES; i++) {
 		double excess = samples[i] / all - search->sample_share[i];
 
 		mix.samples += records[i];
@@ -76,12 +77,12 @@ static struct moment mixture(const struct search *search, unsigned piece, double
 	return mix;
 }
 
-static struct moment judge(const struct search *search, unsigned piece, double load, double usual)
+static struct interval judge(const struct search *search, unsigned piece, double load, double usual)
 {
 	double all = load / search->records->lump;
 
 	if (load > 0) {
-		struct moment mix = mixture(search, piece, load);
+		struct interval mix = mixture(search, piece, load);
 		double whole = 1 / mix.samples; /* a piece may have a part of a record */
 
 		if (whole < 1)
@@ -91,16 +92,16 @@ static struct moment judge(const struct search *search, unsigned piece, double l
 			return mix;
 	}
 	if (usual >= 4 && all < 0.3 * usual)
-		return (struct moment){ .kind = MOMENT_QUIET,
-					.effect = 1 - all / usual,
-					.samples = usual,
-					.count = all };
+		return (struct interval){ .kind = INTERVAL_QUIET,
+					  .effect = 1 - all / usual,
+					  .samples = usual,
+					  .count = all };
 	if (usual >= 4 && all > 2 * usual + 6 * __builtin_sqrt(usual))
-		return (struct moment){ .kind = MOMENT_BUSY,
-					.effect = all / usual / 6 < 1 ? all / usual / 6 : 1,
-					.samples = usual,
-					.count = all };
-	return (struct moment){ .kind = load > 0 ? MOMENT_NONE : MOMENT_UNKNOWN };
+		return (struct interval){ .kind = INTERVAL_BUSY,
+					  .effect = all / usual / 6 < 1 ? all / usual / 6 : 1,
+					  .samples = usual,
+					  .count = all };
+	return (struct interval){ .kind = load > 0 ? INTERVAL_NONE : INTERVAL_UNKNOWN };
 }
 
 static int judge_all(struct search *search)
@@ -110,8 +111,8 @@ static int judge_all(struct search *search)
 
 	if (!load)
 		return -ENOMEM;
-	for (size_t i = 0; i < (size_t)search->pieces * MOMENT_FEATURES; i++)
-		load[i / MOMENT_FEATURES] += search->counts.samples[i];
+	for (size_t i = 0; i < (size_t)search->pieces * INTERVAL_FEATURES; i++)
+		load[i / INTERVAL_FEATURES] += search->counts.samples[i];
 	memcpy(sorted, load, search->pieces * sizeof(*load));
 	qsort(sorted, search->pieces, sizeof(*sorted), maths_ascending);
 	usual = sorted[search->pieces / 2] / search->records->lump;
@@ -126,29 +127,29 @@ static int judge_all(struct search *search)
  * behind that: so quiet pieces are joined by themselves, and unknown to the others. */
 static void join(struct search *search, bool quiet)
 {
-	const struct moment_records *records = search->records;
+	const struct interval_records *records = search->records;
 	double length_ns = (records->to_ns - records->from_ns) / search->pieces;
-	struct moment *last = NULL;
+	struct interval *last = NULL;
 
 	for (unsigned i = 0; i < search->pieces; i++) {
-		struct moment what = search->judged[i];
+		struct interval what = search->judged[i];
 		double from_ns = records->from_ns + i * length_ns;
 
-		if ((what.kind == MOMENT_QUIET) != quiet && what.kind > MOMENT_UNKNOWN)
-			what.kind = quiet ? MOMENT_NONE : MOMENT_UNKNOWN;
-		if (quiet && what.kind == MOMENT_UNKNOWN)
-			what.kind = MOMENT_NONE;
-		if (what.kind > MOMENT_UNKNOWN && last && last->kind == what.kind &&
+		if ((what.kind == INTERVAL_QUIET) != quiet && what.kind > INTERVAL_UNKNOWN)
+			what.kind = quiet ? INTERVAL_NONE : INTERVAL_UNKNOWN;
+		if (quiet && what.kind == INTERVAL_UNKNOWN)
+			what.kind = INTERVAL_NONE;
+		if (what.kind > INTERVAL_UNKNOWN && last && last->kind == what.kind &&
 		    last->feature == what.feature) {
 			last->to_ns = from_ns + length_ns;
 			last->samples += what.samples;
 			last->count += what.count;
 			if (what.effect > last->effect)
 				last->effect = what.effect;
-		} else if (what.kind != MOMENT_UNKNOWN || !last ||
+		} else if (what.kind != INTERVAL_UNKNOWN || !last ||
 			   from_ns - last->to_ns >= last->to_ns - last->from_ns) {
 			last = NULL;
-			if (what.kind <= MOMENT_UNKNOWN)
+			if (what.kind <= INTERVAL_UNKNOWN)
 				continue;
 			last = &search->found[search->found_count++];
 			*last = what;
@@ -160,19 +161,19 @@ static void join(struct search *search, bool quiet)
 }
 
 /* Returns true if a moment is more than chance, which many pieces have to be unusual by. */
-static bool is_certain(const struct moment *moment, unsigned pieces)
+static bool is_certain(const struct interval *moment, unsigned pieces)
 {
 	double k = moment->count, n = moment->samples;
 
-	if (moment->kind == MOMENT_MIX)
+	if (moment->kind == INTERVAL_MIX)
 		return k >= 4 && is_more(k, n, moment->usual,
-					 maths_log((double)pieces * MOMENT_FEATURES) + 3);
+					 maths_log((double)pieces * INTERVAL_FEATURES) + 3);
 	return n - k + (k > 0 ? k * maths_log(k / n) : 0) > maths_log(pieces) + 2;
 }
 
-static void trim_quiet(const struct moment_records *records, struct moment *moment)
+static void trim_quiet(const struct interval_records *records, struct interval *moment)
 {
-	size_t at = moment_records_at(records, (moment->from_ns + moment->to_ns) / 2);
+	size_t at = interval_records_at(records, (moment->from_ns + moment->to_ns) / 2);
 	double low = at ? records->list[at - 1].time_ns : records->from_ns;
 	double high = at < records->count ? records->list[at].time_ns - records->list[at].span_ns
 					  : records->to_ns;
@@ -184,13 +185,13 @@ static void trim_quiet(const struct moment_records *records, struct moment *mome
 }
 
 /* Returns false if all of its records are of one time. */
-static bool trim_mix(const struct moment_records *records, struct moment *moment)
+static bool trim_mix(const struct interval_records *records, struct interval *moment)
 {
-	size_t end = moment_records_at(records, moment->to_ns + moment->length_ns);
+	size_t end = interval_records_at(records, moment->to_ns + moment->length_ns);
 	size_t first = SIZE_MAX, last = 0, before;
 	double from_ns, least_ns;
 
-	for (size_t i = moment_records_at(records, moment->from_ns - moment->length_ns); i < end;
+	for (size_t i = interval_records_at(records, moment->from_ns - moment->length_ns); i < end;
 	     i++)
 		if (records->list[i].feature == moment->feature) {
 			first = first == SIZE_MAX ? i : first;
@@ -198,7 +199,7 @@ static bool trim_mix(const struct moment_records *records, struct moment *moment
 		}
 	if (first == SIZE_MAX || records->list[first].time_ns == records->list[last].time_ns)
 		return false;
-	before = moment_records_at(records, records->list[first].time_ns);
+	before = interval_records_at(records, records->list[first].time_ns);
 	least_ns = before ? records->list[before - 1].time_ns + 1 : records->from_ns;
 	from_ns = records->list[first].time_ns - records->list[first].span_ns;
 	moment->to_ns = records->list[last].time_ns + 1;
@@ -212,30 +213,30 @@ static bool trim_mix(const struct moment_records *records, struct moment *moment
 
 /* Moves the ends of a moment from those of its pieces to those of its records.  Returns false if it
  * is shorter than what a sample stands for. */
-static bool trim(const struct moment_records *records, struct moment *moment)
+static bool trim(const struct interval_records *records, struct interval *moment)
 {
-	if (moment->kind == MOMENT_QUIET)
+	if (moment->kind == INTERVAL_QUIET)
 		trim_quiet(records, moment);
-	else if (moment->kind == MOMENT_MIX && !trim_mix(records, moment))
+	else if (moment->kind == INTERVAL_MIX && !trim_mix(records, moment))
 		return false;
 	return moment->to_ns - moment->from_ns >= maths_floor(records->mean_ns);
 }
 
-static unsigned key_of(const struct moment *moment)
+static unsigned key_of(const struct interval *moment)
 {
-	return moment->kind == MOMENT_MIX ? moment->feature
-					  : MOMENT_FEATURES + (moment->kind == MOMENT_BUSY);
+	return moment->kind == INTERVAL_MIX ? moment->feature
+					    : INTERVAL_FEATURES + (moment->kind == INTERVAL_BUSY);
 }
 
 /* The moments of one kind replace those of longer or shorter pieces that show it less. */
-static int keep_best(struct search *search, unsigned key, struct moments_alike *best)
+static int keep_best(struct search *search, unsigned key, struct intervals_alike *best)
 {
-	struct moments_alike alike = { .list = calloc(search->found_count, sizeof(*alike.list)) };
+	struct intervals_alike alike = { .list = calloc(search->found_count, sizeof(*alike.list)) };
 
 	if (!alike.list)
 		return -ENOMEM;
 	for (unsigned i = 0; i < search->found_count; i++) {
-		const struct moment *moment = &search->found[i];
+		const struct interval *moment = &search->found[i];
 
 		if (key_of(moment) != key)
 			continue;
@@ -252,7 +253,7 @@ static int keep_best(struct search *search, unsigned key, struct moments_alike *
 	return 0;
 }
 
-static int search_pieces(struct search *search, struct moments *moments)
+static int search_pieces(struct search *search, struct intervals *moments)
 {
 	unsigned kept = 0;
 	int err = judge_all(search);
@@ -265,27 +266,27 @@ static int search_pieces(struct search *search, struct moments *moments)
 		    trim(search->records, &search->found[i]))
 			search->found[kept++] = search->found[i];
 	search->found_count = kept;
-	for (unsigned key = 0; !err && kept && key < MOMENTS_KINDS_MAX; key++)
+	for (unsigned key = 0; !err && kept && key < INTERVALS_KINDS_MAX; key++)
 		err = keep_best(search, key, &moments->kinds[key]);
 	return err;
 }
 
 static int by_score(const void *a, const void *b)
 {
-	const struct moments_alike *one = a, *other = b;
+	const struct intervals_alike *one = a, *other = b;
 
 	return (one->score < other->score) - (one->score > other->score);
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct moment *one = a, *other = b;
+	const struct interval *one = a, *other = b;
 
 	return (one->from_ns > other->from_ns) - (one->from_ns < other->from_ns);
 }
 
 /* No piece is much shorter than what a sample stands for. */
-static unsigned most_pieces(const struct moment_records *records)
+static unsigned most_pieces(const struct interval_records *records)
 {
 	unsigned pieces = PIECES_MOST;
 
@@ -295,9 +296,9 @@ static unsigned most_pieces(const struct moment_records *records)
 	return pieces;
 }
 
-static int search_all(struct search *search, struct moments *moments)
+static int search_all(struct search *search, struct intervals *moments)
 {
-	int err = moment_counts_make(search->records, search->pieces, &search->counts);
+	int err = interval_counts_make(search->records, search->pieces, &search->counts);
 
 	search->judged = calloc(search->pieces, sizeof(*search->judged));
 	search->found = calloc((size_t)2 * search->pieces, sizeof(*search->found));
@@ -311,26 +312,26 @@ static int search_all(struct search *search, struct moments *moments)
 		err = search_pieces(search, moments);
 		if (err || search->pieces == PIECES_LEAST)
 			return err;
-		moment_counts_join(&search->counts, search->pieces, PIECES_FACTOR);
+		interval_counts_join(&search->counts, search->pieces, PIECES_FACTOR);
 		search->pieces /= PIECES_FACTOR;
 	}
 }
 
-int moments_find(const struct moment_records *records, struct moments *moments)
+int intervals_find(const struct interval_records *records, struct intervals *moments)
 {
 	struct search search = { .records = records };
 	int err = 0;
 
-	*moments = (struct moments){ 0 };
+	*moments = (struct intervals){ 0 };
 	if (!records->count || records->to_ns - records->from_ns < PIECES_LEAST)
 		return 0;
 	search.pieces = most_pieces(records);
 	err = search_all(&search, moments);
-	moment_counts_free(&search.counts);
+	interval_counts_free(&search.counts);
 	free(search.judged);
 	free(search.found);
-	qsort(moments->kinds, MOMENTS_KINDS_MAX, sizeof(*moments->kinds), by_score);
-	while (moments->count < MOMENTS_KINDS_MAX && moments->kinds[moments->count].count)
+	qsort(moments->kinds, INTERVALS_KINDS_MAX, sizeof(*moments->kinds), by_score);
+	while (moments->count < INTERVALS_KINDS_MAX && moments->kinds[moments->count].count)
 		moments->count++;
 	for (unsigned i = 0; i < moments->count; i++)
 		qsort(moments->kinds[i].list, moments->kinds[i].count,
@@ -338,16 +339,16 @@ int moments_find(const struct moment_records *records, struct moments *moments)
 	return err;
 }
 
-void moments_free(struct moments *moments)
+void intervals_free(struct intervals *moments)
 {
-	for (unsigned i = 0; i < MOMENTS_KINDS_MAX; i++)
+	for (unsigned i = 0; i < INTERVALS_KINDS_MAX; i++)
 		free(moments->kinds[i].list);
-	*moments = (struct moments){ 0 };
+	*moments = (struct intervals){ 0 };
 }
 
-const struct moment *moments_typical(const struct moments_alike *alike)
+const struct interval *intervals_typical(const struct intervals_alike *alike)
 {
-	const struct moment *typical = alike->list;
+	const struct interval *typical = alike->list;
 
 	for (unsigned i = 1; i < alike->count; i++)
 		if (alike->list[i].effect * alike->list[i].samples >

@@ -10,18 +10,18 @@
 
 #include "runtime/output/report/interval_records.h"
 
-#define MOMENTS_KINDS_MAX (MOMENT_FEATURES + 2) /* a function each, quiet, busy */
+#define INTERVALS_KINDS_MAX (INTERVAL_FEATURES + 2) /* a function each, quiet, busy */
 
-enum moment_kind {
-	MOMENT_NONE,	/* nothing is unusual */
-	MOMENT_UNKNOWN, /* there are no samples, of which nothing follows */
-	MOMENT_MIX,	/* a function has a much larger share than of the whole run */
-	MOMENT_QUIET,	/* nearly no samples */
-	MOMENT_BUSY,	/* many samples */
+enum interval_kind {
+	INTERVAL_NONE,	  /* nothing is unusual */
+	INTERVAL_UNKNOWN, /* there are no samples, of which nothing follows */
+	INTERVAL_MIX,	  /* a function has a much larger share than of the whole run */
+	INTERVAL_QUIET,	  /* nearly no samples */
+	INTERVAL_BUSY,	  /* many samples */
 };
 
-struct moment {
-	enum moment_kind kind;
+struct interval {
+	enum interval_kind kind;
 	unsigned feature; /* of MOMENT_MIX: the function */
 	double from_ns, to_ns;
 	double length_ns; /* of the pieces that it was found in */
@@ -32,23 +32,23 @@ struct moment {
 };
 
 /* Moments that are unusual in the same way, in the order of time. */
-struct moments_alike {
-	struct moment *list;
+struct intervals_alike {
+	struct interval *list;
 	unsigned count;
 	double score;
 };
 
 /* All kinds, the most unusual first. */
-struct moments {
-	struct moments_alike kinds[MOMENTS_KINDS_MAX];
+struct intervals {
+	struct intervals_alike kinds[INTERVALS_KINDS_MAX];
 	unsigned count;
 };
 
 /* Find them.  Returns 0, or -ENOMEM.  Release with moments_free() in both cases. */
-int moments_find(const struct moment_records *records, struct moments *moments);
-void moments_free(struct moments *moments);
+int intervals_find(const struct interval_records *records, struct intervals *moments);
+void intervals_free(struct intervals *moments);
 
 /* Returns the one of a kind that shows it best. */
-const struct moment *moments_typical(const struct moments_alike *alike);
+const struct interval *intervals_typical(const struct intervals_alike *alike);
 
 #endif

@@ -21,8 +21,8 @@
 #define GROWN_LEAST 0.02	     /* by which an inner function must have grown more */
 
 /* Adds the parts of the waits that lie between two times. */
-static void add_waits(const struct shape_source *source, const struct profile *profile,
-		      double from_ns, double to_ns, struct moment_sums *sums)
+static void add_waits(const struct load_source *source, const struct profile *profile,
+		      double from_ns, double to_ns, struct interval_sums *sums)
 {
 	const struct timeline *timeline = source->timeline;
 
@@ -42,17 +42,17 @@ static void add_waits(const struct shape_source *source, const struct profile *p
 	}
 }
 
-int moment_sums_make(const struct shape_source *source, const struct moment_records *records,
-		     const struct profile *profile, double from_ns, double to_ns,
-		     struct moment_sums *sums)
+int interval_sums_make(const struct load_source *source, const struct interval_records *records,
+		       const struct profile *profile, double from_ns, double to_ns,
+		       struct interval_sums *sums)
 {
 	uint32_t nodes = call_tree_count(source->calls);
-	size_t end = moment_records_at(records, to_ns);
+	size_t end = interval_records_at(records, to_ns);
 
-	*sums = (struct moment_sums){ .total = calloc(nodes, sizeof(*sums->total)) };
+	*sums = (struct interval_sums){ .total = calloc(nodes, sizeof(*sums->total)) };
 	if (!sums->total)
 		return -ENOMEM;
-	for (size_t i = moment_records_at(records, from_ns); i < end; i++)
+	for (size_t i = interval_records_at(records, from_ns); i < end; i++)
 		sums->total[records->list[i].node] += records->list[i].value;
 	if (profile)
 		add_waits(source, profile, from_ns, to_ns, sums);
@@ -61,16 +61,16 @@ int moment_sums_make(const struct shape_source *source, const struct moment_reco
 	return 0;
 }
 
-void moment_sums_free(struct moment_sums *sums)
+void interval_sums_free(struct interval_sums *sums)
 {
 	free(sums->total);
-	*sums = (struct moment_sums){ 0 };
+	*sums = (struct interval_sums){ 0 };
 }
 
 /* Returns the node whose share grew most; of nodes with nearly the same growth the outermost.  0:
  * none grew. */
-static uint32_t most_grown(const struct shape_source *source, const struct moment_sums *now,
-			   const struct moment_sums *before)
+static uint32_t most_grown(const struct load_source *source, const struct interval_sums *now,
+			   const struct interval_sums *before)
 {
 	uint32_t nodes = call_tree_count(source->calls), best = 0;
 	double most = 0;
@@ -87,7 +87,7 @@ static uint32_t most_grown(const struct shape_source *source, const struct momen
 }
 
 /* Returns the interval of moments that come at regular times, or 0. */
-static uint64_t interval(const struct moments_alike *alike, double *steps)
+static uint64_t interval(const struct intervals_alike *alike, double *steps)
 {
 	unsigned count = alike->count - 1, near = 0;
 	double middle;
@@ -124,7 +124,7 @@ static void write_duration(FILE *file, double length_ns)
 }
 
 /* How long moments are, how many, and how far apart. */
-static int write_times(const struct moments_alike *alike, struct moment_words *words)
+static int write_times(const struct intervals_alike *alike, struct interval_words *words)
 {
 	FILE *file = fmemopen(words->times, sizeof(words->times), "w");
 	double *lengths = calloc(alike->count, sizeof(*lengths)), sum = 0;
@@ -159,12 +159,12 @@ static int write_times(const struct moments_alike *alike, struct moment_words *w
 	return 0;
 }
 
-static int explain_mix(const struct shape_source *source, const struct moment_records *records,
-		       const struct moment_sums *whole, const struct moment *typical,
-		       struct moment_words *words)
+static int explain_mix(const struct load_source *source, const struct interval_records *records,
+		       const struct interval_sums *whole, const struct interval *typical,
+		       struct interval_words *words)
 {
-	struct moment_sums now;
-	int err = moment_sums_make(source, records, NULL, typical->from_ns, typical->to_ns, &now);
+	struct interval_sums now;
+	int err = interval_sums_make(source, records, NULL, typical->from_ns, typical->to_ns, &now);
 
 	if (!err) {
 		uint32_t node = most_grown(source, &now, whole);
@@ -173,52 +173,52 @@ static int explain_mix(const struct shape_source *source, const struct moment_re
 		words->share = now.total[node] / now.total[0];
 		words->usual = whole->total[node] / whole->total[0];
 	}
-	moment_sums_free(&now);
+	interval_sums_free(&now);
 	return err;
 }
 
 /* The function in which threads waited more than usual at a quiet moment, where that is known. */
-static int explain_quiet(const struct shape_source *source, const struct profile *profile,
-			 const struct moment_records *records, const struct moment *typical,
-			 struct moment_words *words)
+static int explain_quiet(const struct load_source *source, const struct profile *profile,
+			 const struct interval_records *records, const struct interval *typical,
+			 struct interval_words *words)
 {
-	struct moment_sums before = { 0 }, now = { 0 };
+	struct interval_sums before = { 0 }, now = { 0 };
 	int err;
 
 	if (!source->lasts || source->waits)
 		return 0;
-	err = moment_sums_make(source, records, profile, records->from_ns, records->to_ns + 1,
-			       &before);
+	err = interval_sums_make(source, records, profile, records->from_ns, records->to_ns + 1,
+				 &before);
 	if (!err)
-		err = moment_sums_make(source, records, profile, typical->from_ns, typical->to_ns,
-				       &now);
+		err = interval_sums_make(source, records, profile, typical->from_ns, typical->to_ns,
+					 &now);
 	if (!err && now.total[0] > 0 && now.waited > 0.5 * now.total[0]) {
 		uint32_t node = most_grown(source, &now, &before);
 
 		words->name = node ? call_tree_node(source->calls, node).name : 0;
 	}
-	moment_sums_free(&before);
-	moment_sums_free(&now);
+	interval_sums_free(&before);
+	interval_sums_free(&now);
 	return err;
 }
 
-int moments_explain(const struct shape_source *source, const struct profile *profile,
-		    const struct moment_records *records, const struct moment_sums *whole,
-		    const struct moments_alike *alike, struct moment_words *words)
+int intervals_explain(const struct load_source *source, const struct profile *profile,
+		      const struct interval_records *records, const struct interval_sums *whole,
+		      const struct intervals_alike *alike, struct interval_words *words)
 {
-	const struct moment *typical = moments_typical(alike);
+	const struct interval *typical = intervals_typical(alike);
 	int err;
 
-	*words = (struct moment_words){
+	*words = (struct interval_words){
 		.kind = typical->kind,
 		.from_ns = (uint64_t)typical->from_ns,
 		.to_ns = (uint64_t)typical->to_ns + 1,
 		.count = alike->count,
 	};
 	err = write_times(alike, words);
-	if (!err && typical->kind == MOMENT_MIX)
+	if (!err && typical->kind == INTERVAL_MIX)
 		err = explain_mix(source, records, whole, typical, words);
-	if (!err && typical->kind == MOMENT_QUIET)
+	if (!err && typical->kind == INTERVAL_QUIET)
 		err = explain_quiet(source, profile, records, typical, words);
 	return err;
 }

@@ -8,13 +8,13 @@
 
 #include "runtime/output/report/intervals.h"
 
-#define MOMENT_TIMES_BYTES 160
+#define INTERVAL_TIMES_BYTES 160
 
 struct profile;
-struct shape_source;
+struct load_source;
 
-struct moment_words {
-	enum moment_kind kind;
+struct interval_words {
+	enum interval_kind kind;
 	uint64_t from_ns, to_ns; /* of the typical one */
 	unsigned count;		 /* of moments that are alike */
 	uint64_t every_ns;	 /* they come at regular times; 0: they do not */
@@ -22,26 +22,26 @@ struct moment_words {
 	 * none. */
 	uint32_t name;
 	double share, usual; /* of MOMENT_MIX: what the function has then, and in the whole run */
-	char times[MOMENT_TIMES_BYTES]; /* "3 times 20 ms to 50 ms, every 2 s" */
+	char times[INTERVAL_TIMES_BYTES]; /* "3 times 20 ms to 50 ms, every 2 s" */
 };
 
 /* What the whole run has by node; all zeros is none. */
-struct moment_sums {
+struct interval_sums {
 	double *total; /* by node of the source's calls, with its callees */
 	double waited; /* of them, off the processor */
 };
 
 /* Sum up between two times.  `profile`: also what was spent off the processor; NULL: the records
  * alone.  Returns 0, or -ENOMEM.  Release with moment_sums_free() in both cases. */
-int moment_sums_make(const struct shape_source *source, const struct moment_records *records,
-		     const struct profile *profile, double from_ns, double to_ns,
-		     struct moment_sums *sums);
-void moment_sums_free(struct moment_sums *sums);
+int interval_sums_make(const struct load_source *source, const struct interval_records *records,
+		       const struct profile *profile, double from_ns, double to_ns,
+		       struct interval_sums *sums);
+void interval_sums_free(struct interval_sums *sums);
 
 /* Explain moments that are alike.  `whole`: the sums of the records of the whole run.  Returns 0,
  * or -ENOMEM. */
-int moments_explain(const struct shape_source *source, const struct profile *profile,
-		    const struct moment_records *records, const struct moment_sums *whole,
-		    const struct moments_alike *alike, struct moment_words *words);
+int intervals_explain(const struct load_source *source, const struct profile *profile,
+		      const struct interval_records *records, const struct interval_sums *whole,
+		      const struct intervals_alike *alike, struct interval_words *words);
 
 #endif

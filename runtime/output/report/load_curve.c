@@ -16,7 +16,7 @@
 
 /* Adds a value to the parts of the time in which a sample lies: to each its share of what lasts.
  * The parts begin at `from_ns`, and each lasts part_ns. */
-static void spread(const struct shape_source *source, const struct timeline_sample *sample,
+static void spread(const struct load_source *source, const struct timeline_sample *sample,
 		   double from_ns, double part_ns, double *parts, unsigned count)
 {
 	double end = ((double)sample->time_ns - from_ns) / part_ns;
@@ -38,23 +38,23 @@ static void spread(const struct shape_source *source, const struct timeline_samp
 	}
 }
 
-static size_t count_samples(const struct shape_source *source)
+static size_t count_samples(const struct load_source *source)
 {
 	const struct timeline *timeline = source->timeline;
 	size_t count = 0;
 
 	for (size_t i = 0; i < timeline->sample_count; i++)
-		count += shape_moments_take(source, &timeline->samples[i]);
+		count += load_intervals_take(source, &timeline->samples[i]);
 	return count;
 }
 
-static void fill_columns(const struct shape_source *source, struct shape *shape)
+static void fill_columns(const struct load_source *source, struct load_curve *shape)
 {
 	const struct timeline *timeline = source->timeline;
 	double part_ns = (double)(shape->to_ns - shape->from_ns) / shape->columns;
 
 	for (size_t i = 0; i < timeline->sample_count; i++)
-		if (shape_moments_take(source, &timeline->samples[i]))
+		if (load_intervals_take(source, &timeline->samples[i]))
 			spread(source, &timeline->samples[i], (double)shape->from_ns, part_ns,
 			       shape->load, shape->columns);
 	for (unsigned i = 0; i < shape->columns; i++) {
@@ -64,7 +64,7 @@ static void fill_columns(const struct shape_source *source, struct shape *shape)
 	}
 }
 
-static void fill_moments(const struct shape_source *source, struct shape_moments *moments)
+static void fill_moments(const struct load_source *source, struct load_intervals *moments)
 {
 	const struct timeline *timeline = source->timeline;
 	double from_ns = (double)moments->first * (double)moments->length_ns;
@@ -72,17 +72,17 @@ static void fill_moments(const struct shape_source *source, struct shape_moments
 	for (size_t i = 0; i < timeline->sample_count; i++) {
 		const struct timeline_sample *sample = &timeline->samples[i];
 
-		if (!shape_moments_take(source, sample))
+		if (!load_intervals_take(source, sample))
 			continue;
 		spread(source, sample, from_ns, (double)moments->length_ns, moments->events,
 		       moments->count);
-		moments->samples[shape_moments_at(moments, sample->time_ns)]++;
+		moments->samples[load_intervals_at(moments, sample->time_ns)]++;
 	}
 }
 
 /* Takes the moments beside `at` that are nearly as busy to it. */
-static void set_busiest(const struct shape_moments *moments, const double *load, unsigned at,
-			double median, struct shape *shape)
+static void set_busiest(const struct load_intervals *moments, const double *load, unsigned at,
+			double median, struct load_curve *shape)
 {
 	double enough = (load[at] + median) / 2, events = 0;
 	unsigned low = at, high = at;
@@ -94,21 +94,21 @@ static void set_busiest(const struct shape_moments *moments, const double *load,
 	for (unsigned i = low; i <= high; i++)
 		events += moments->events[i];
 	shape->has_busiest = true;
-	shape_moments_bounds(moments, low, high, &shape->busiest_from_ns, &shape->busiest_to_ns);
+	load_intervals_bounds(moments, low, high, &shape->busiest_from_ns, &shape->busiest_to_ns);
 	shape->busiest_load = events / (double)(shape->busiest_to_ns - shape->busiest_from_ns);
 	shape->usual_load = median;
 }
 
-static void find_busiest(const struct shape_moments *moments, struct shape *shape)
+static void find_busiest(const struct load_intervals *moments, struct load_curve *shape)
 {
-	double load[SHAPE_MOMENTS_MAX] = { 0 }, sorted[SHAPE_MOMENTS_MAX], chance;
-	struct shape_middle middle;
+	double load[LOAD_INTERVALS_MAX] = { 0 }, sorted[LOAD_INTERVALS_MAX], chance;
+	struct load_middle middle;
 	unsigned at = 0;
 
 	for (unsigned i = 0; i < moments->count; i++) {
 		uint64_t from, to;
 
-		shape_moments_bounds(moments, i, i, &from, &to);
+		load_intervals_bounds(moments, i, i, &from, &to);
 		load[i] = moments->events[i] / (double)(to - from);
 		sorted[i] = load[i];
 		if (to - from >= moments->length_ns / 2 && load[i] > load[at])
@@ -116,28 +116,28 @@ static void find_busiest(const struct shape_moments *moments, struct shape *shap
 	}
 	if (!moments->samples[at])
 		return;
-	middle = shape_middle_of(sorted, moments->count);
+	middle = load_middle_of(sorted, moments->count);
 	chance = load[at] / __builtin_sqrt(moments->samples[at]);
 	if (load[at] >= BUSIER * middle.median &&
 	    load[at] - middle.median >= STANDS_OUT * (middle.deviation + chance))
 		set_busiest(moments, load, at, middle.median, shape);
 }
 
-void shape_find(const struct shape_source *source, unsigned columns, struct shape *shape)
+void load_curve_find(const struct load_source *source, unsigned columns, struct load_curve *shape)
 {
 	size_t samples = count_samples(source);
-	struct shape_moments moments;
+	struct load_intervals moments;
 
-	*shape = (struct shape){ .from_ns = source->timeline->from_ns,
-				 .to_ns = source->timeline->end_ns };
+	*shape = (struct load_curve){ .from_ns = source->timeline->from_ns,
+				      .to_ns = source->timeline->end_ns };
 	if (columns > samples / SAMPLES_PER_COLUMN)
 		columns = (unsigned)(samples / SAMPLES_PER_COLUMN);
 	if (samples < SAMPLES_LEAST || shape->to_ns <= shape->from_ns || shape->to_ns > INT64_MAX ||
 	    columns < COLUMNS_LEAST)
 		return;
-	shape->columns = columns < SHAPE_COLUMNS_MAX ? columns : SHAPE_COLUMNS_MAX;
+	shape->columns = columns < LOAD_COLUMNS_MAX ? columns : LOAD_COLUMNS_MAX;
 	fill_columns(source, shape);
-	if (!shape_moments_divide(&moments, shape->from_ns, shape->to_ns, samples))
+	if (!load_intervals_divide(&moments, shape->from_ns, shape->to_ns, samples))
 		return;
 	fill_moments(source, &moments);
 	find_busiest(&moments, shape);

@@ -10,20 +10,20 @@
 
 #include "runtime/output/report/load_intervals.h"
 
-#define SHAPE_COLUMNS_MAX 160u
+#define LOAD_COLUMNS_MAX 160u
 
 /* Loads are events per ns: of a clock, the number of busy processors. */
-struct shape {
+struct load_curve {
 	uint64_t from_ns, to_ns;
-	unsigned columns; /* 0: too few samples for a shape, and nothing else is set */
-	double load[SHAPE_COLUMNS_MAX]; /* by column, each an equal part of the time */
-	double peak;			/* the largest of them */
-	bool has_busiest;		/* one moment stands out by its load */
+	unsigned columns;	       /* 0: too few samples for a shape, and nothing else is set */
+	double load[LOAD_COLUMNS_MAX]; /* by column, each an equal part of the time */
+	double peak;		       /* the largest of them */
+	bool has_busiest;	       /* one moment stands out by its load */
 	uint64_t busiest_from_ns, busiest_to_ns;
 	double busiest_load, usual_load; /* the latter is the median */
 };
 
 /* Find the shape of a counter, with at most `columns` columns (1 to SHAPE_COLUMNS_MAX). */
-void shape_find(const struct shape_source *source, unsigned columns, struct shape *shape);
+void load_curve_find(const struct load_source *source, unsigned columns, struct load_curve *shape);
 
 #endif

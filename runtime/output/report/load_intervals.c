@@ -8,13 +8,13 @@
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/time/timeline.h"
 
-#define MOMENTS_LEAST	   8
-#define MOMENTS_MOST	   100
+#define INTERVALS_LEAST	   8
+#define INTERVALS_MOST	   100
 #define SAMPLES_PER_MOMENT 30
 #define LENGTH_LEAST_NS	   1000000
 #define NORMAL		   1.4826 /* standard deviation / median deviation of a normal distribution */
 
-bool shape_moments_take(const struct shape_source *source, const struct timeline_sample *sample)
+bool load_intervals_take(const struct load_source *source, const struct timeline_sample *sample)
 {
 	return sample->counter == source->counter && sample->node && sample->events;
 }
@@ -33,26 +33,26 @@ static uint64_t round_length(uint64_t least_ns)
 	return ten * 5 >= least_ns ? ten * 5 : ten * 10;
 }
 
-bool shape_moments_divide(struct shape_moments *moments, uint64_t from_ns, uint64_t to_ns,
-			  size_t samples)
+bool load_intervals_divide(struct load_intervals *moments, uint64_t from_ns, uint64_t to_ns,
+			   size_t samples)
 {
 	uint64_t most = samples / SAMPLES_PER_MOMENT, first, length;
 
-	if (most > MOMENTS_MOST)
-		most = MOMENTS_MOST;
-	if (most < MOMENTS_LEAST)
+	if (most > INTERVALS_MOST)
+		most = INTERVALS_MOST;
+	if (most < INTERVALS_LEAST)
 		return false;
 	length = round_length((to_ns - from_ns + most - 1) / most);
 	first = from_ns / length;
-	*moments = (struct shape_moments){ .from_ns = from_ns,
-					   .to_ns = to_ns,
-					   .length_ns = length,
-					   .first = first,
-					   .count = (unsigned)((to_ns - 1) / length - first + 1) };
-	return moments->count >= MOMENTS_LEAST;
+	*moments = (struct load_intervals){ .from_ns = from_ns,
+					    .to_ns = to_ns,
+					    .length_ns = length,
+					    .first = first,
+					    .count = (unsigned)((to_ns - 1) / length - first + 1) };
+	return moments->count >= INTERVALS_LEAST;
 }
 
-unsigned shape_moments_at(const struct shape_moments *moments, uint64_t time_ns)
+unsigned load_intervals_at(const struct load_intervals *moments, uint64_t time_ns)
 {
 	uint64_t number = time_ns / moments->length_ns;
 
@@ -62,8 +62,8 @@ unsigned shape_moments_at(const struct shape_moments *moments, uint64_t time_ns)
 	return number < moments->count ? (unsigned)number : moments->count - 1;
 }
 
-void shape_moments_bounds(const struct shape_moments *moments, unsigned low, unsigned high,
-			  uint64_t *from_ns, uint64_t *to_ns)
+void load_intervals_bounds(const struct load_intervals *moments, unsigned low, unsigned high,
+			   uint64_t *from_ns, uint64_t *to_ns)
 {
 	*from_ns = (moments->first + low) * moments->length_ns;
 	*to_ns = (moments->first + high + 1) * moments->length_ns;
@@ -79,9 +79,9 @@ static double median_of(double *numbers, unsigned count)
 	return (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
 }
 
-struct shape_middle shape_middle_of(double *numbers, unsigned count)
+struct load_middle load_middle_of(double *numbers, unsigned count)
 {
-	struct shape_middle middle = { .median = median_of(numbers, count) };
+	struct load_middle middle = { .median = median_of(numbers, count) };
 
 	for (unsigned i = 0; i < count; i++)
 		numbers[i] = __builtin_fabs(numbers[i] - middle.median);

@@ -293,7 +293,7 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const char *unit = report_unit(about, options->weight);
 	struct report_options measured = *options;
-	struct report_shape_look look = { options->columns, options->ascii, options->files };
+	struct report_load_look look = { options->columns, options->ascii, options->files };
 	struct frame_tree *tree;
 	int err = report_tree(profile, counter, options, &tree);
 
@@ -301,7 +301,7 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 		return err;
 	print_total(profile, counter, file);
 	if (!options->function)
-		err = report_shape_print(profile, counter, &look, file);
+		err = report_load_print(profile, counter, &look, file);
 	print_estimated(profile, file);
 	if (selection_filters(profile_merge(profile)->options.selection) ||
 	    profile_merge(profile)->options.only_key)

@@ -284,7 +284,7 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 		json_number(data->file, "total", frame_tree_root(tree)->total);
 		if (profile) {
 			json_account(data->file, profile, counter);
-			err = report_shape_json(profile, counter, data->file);
+			err = report_load_json(profile, counter, data->file);
 		}
 	}
 	if (err)

@@ -25,11 +25,11 @@
 #define LEVELS		8
 
 /* Returns false if the profile has no timeline. */
-static bool get_source(const struct profile *profile, unsigned counter, struct shape_source *source)
+static bool get_source(const struct profile *profile, unsigned counter, struct load_source *source)
 {
 	const struct profile_trees *merge = profile_merge(profile);
 
-	*source = (struct shape_source){
+	*source = (struct load_source){
 		.timeline = merge->timeline,
 		.calls = merge->calls,
 		.names = merge->strings.count,
@@ -42,47 +42,47 @@ static bool get_source(const struct profile *profile, unsigned counter, struct s
 
 /* The load over time, and the most unusual moments. */
 struct found {
-	struct shape shape;
-	struct moment_words unusual[UNUSUAL_MAX];
+	struct load_curve shape;
+	struct interval_words unusual[UNUSUAL_MAX];
 	unsigned unusual_count;
 };
 
-static int explain(const struct profile *profile, const struct shape_source *source,
-		   const struct moment_records *records, const struct moments *moments,
+static int explain(const struct profile *profile, const struct load_source *source,
+		   const struct interval_records *records, const struct intervals *moments,
 		   struct found *found)
 {
-	struct moment_sums whole;
-	int err = moment_sums_make(source, records, NULL, records->from_ns, records->to_ns + 1,
-				   &whole);
+	struct interval_sums whole;
+	int err = interval_sums_make(source, records, NULL, records->from_ns, records->to_ns + 1,
+				     &whole);
 
 	for (unsigned i = 0; !err && i < moments->count && i < UNUSUAL_MAX; i++) {
-		err = moments_explain(source, profile, records, &whole, &moments->kinds[i],
-				      &found->unusual[i]);
+		err = intervals_explain(source, profile, records, &whole, &moments->kinds[i],
+					&found->unusual[i]);
 		found->unusual_count += !err;
 	}
-	moment_sums_free(&whole);
+	interval_sums_free(&whole);
 	return err;
 }
 
 /* Waits have no unusual moments: all of them end in the scheduler. */
-static int find(const struct profile *profile, const struct shape_source *source, unsigned columns,
+static int find(const struct profile *profile, const struct load_source *source, unsigned columns,
 		struct found *found)
 {
-	struct moment_records records;
-	struct moments moments = { 0 };
+	struct interval_records records;
+	struct intervals moments = { 0 };
 	int err;
 
 	*found = (struct found){ 0 };
-	shape_find(source, columns, &found->shape);
+	load_curve_find(source, columns, &found->shape);
 	if (!found->shape.columns || source->waits)
 		return 0;
-	err = moment_records_read(source, &records);
+	err = interval_records_read(source, &records);
 	if (!err)
-		err = moments_find(&records, &moments);
+		err = intervals_find(&records, &moments);
 	if (!err && moments.count)
 		err = explain(profile, source, &records, &moments, found);
-	moments_free(&moments);
-	moment_records_free(&records);
+	intervals_free(&moments);
+	interval_records_free(&records);
 	return err;
 }
 
@@ -123,7 +123,7 @@ static void print_load(FILE *file, const struct spool_counter *about, double loa
 	fprintf(file, "%s%s", text, event_scale_exists(about) ? " a second" : " events a second");
 }
 
-static void print_bars(const struct shape *shape, bool ascii, FILE *file)
+static void print_bars(const struct load_curve *shape, bool ascii, FILE *file)
 {
 	static const char *const blocks[LEVELS + 1] = {
 		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
@@ -144,7 +144,8 @@ static void print_bars(const struct shape *shape, bool ascii, FILE *file)
 	fputs("|\n", file);
 }
 
-static void print_busiest(const struct shape *shape, const struct spool_counter *about, FILE *file)
+static void print_busiest(const struct load_curve *shape, const struct spool_counter *about,
+			  FILE *file)
 {
 	fputs("  busiest    ", file);
 	print_moment(file, shape->busiest_from_ns, shape->busiest_to_ns);
@@ -167,7 +168,7 @@ static void print_name(const struct profile *profile, uint32_t name, unsigned co
 			   cells);
 }
 
-static void print_unusual(const struct profile *profile, const struct moment_words *unusual,
+static void print_unusual(const struct profile *profile, const struct interval_words *unusual,
 			  unsigned columns, FILE *file)
 {
 	fputs("  unusual    ", file);
@@ -175,11 +176,11 @@ static void print_unusual(const struct profile *profile, const struct moment_wor
 	if (unusual->count > 1)
 		fprintf(file, ", %s", unusual->times);
 	fputs(":\n             ", file);
-	if (unusual->kind == MOMENT_MIX) {
+	if (unusual->kind == INTERVAL_MIX) {
 		print_name(profile, unusual->name, columns, file);
 		fprintf(file, " %.1f%% instead of %.1f%%", 100 * unusual->share,
 			100 * unusual->usual);
-	} else if (unusual->kind == MOMENT_BUSY) {
+	} else if (unusual->kind == INTERVAL_BUSY) {
 		fputs("Unusually many samples", file);
 	} else {
 		fputs(unusual->name ? "Nearly no samples, waits in " : "Nearly no samples", file);
@@ -192,7 +193,7 @@ static void print_unusual(const struct profile *profile, const struct moment_wor
 /* Print the command that shows one moment alone. */
 static void print_command(const struct found *found, const char *files, FILE *file)
 {
-	const struct moment_words *unusual = found->unusual_count ? &found->unusual[0] : NULL;
+	const struct interval_words *unusual = found->unusual_count ? &found->unusual[0] : NULL;
 
 	if (!files || (!unusual && !found->shape.has_busiest))
 		return;
@@ -203,12 +204,12 @@ static void print_command(const struct found *found, const char *files, FILE *fi
 	fprintf(file, " %s\n", files);
 }
 
-int report_shape_print(const struct profile *profile, unsigned counter,
-		       const struct report_shape_look *look, FILE *file)
+int report_load_print(const struct profile *profile, unsigned counter,
+		      const struct report_load_look *look, FILE *file)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	unsigned columns = look->columns;
-	struct shape_source source;
+	struct load_source source;
 	struct found found;
 	int err;
 
@@ -241,13 +242,13 @@ static void json_moment(FILE *file, uint64_t from_ns, uint64_t to_ns)
 		(unsigned long long)to_ns);
 }
 
-static void json_unusual(const struct profile *profile, const struct moment_words *unusual,
+static void json_unusual(const struct profile *profile, const struct interval_words *unusual,
 			 FILE *file)
 {
 	static const char *const kinds[] = {
-		[MOMENT_MIX] = "function",
-		[MOMENT_QUIET] = "quiet",
-		[MOMENT_BUSY] = "busy",
+		[INTERVAL_MIX] = "function",
+		[INTERVAL_QUIET] = "quiet",
+		[INTERVAL_BUSY] = "busy",
 	};
 
 	fprintf(file, "{\"kind\":\"%s\",", kinds[unusual->kind]);
@@ -260,7 +261,7 @@ static void json_unusual(const struct profile *profile, const struct moment_word
 
 		fputs("{\"name\":", file);
 		safe_text_json(file, name, strlen(name));
-		if (unusual->kind == MOMENT_MIX)
+		if (unusual->kind == INTERVAL_MIX)
 			fprintf(file, ",\"share\":%.4f,\"usual\":%.4f", unusual->share,
 				unusual->usual);
 		putc('}', file);
@@ -268,11 +269,11 @@ static void json_unusual(const struct profile *profile, const struct moment_word
 	fputs("]}", file);
 }
 
-int report_shape_json(const struct profile *profile, unsigned counter, FILE *file)
+int report_load_json(const struct profile *profile, unsigned counter, FILE *file)
 {
-	struct shape_source source;
+	struct load_source source;
 	struct found found = { 0 };
-	const struct shape *shape = &found.shape;
+	const struct load_curve *shape = &found.shape;
 	int err = 0;
 
 	if (get_source(profile, counter, &source))

@@ -9,7 +9,7 @@
 
 struct profile;
 
-struct report_shape_look {
+struct report_load_look {
 	unsigned columns;  /* width of a line; 0: no limit */
 	bool ascii;	   /* bars of ASCII characters */
 	const char *files; /* if not NULL: for a command that shows one moment alone */
@@ -18,11 +18,11 @@ struct report_shape_look {
 /* Print the load of a counter over time as a line of bars, and the moments that stand out; nothing
  * if the profile was read without profile_options.timeline, or has too few samples.  Returns 0 or
  * -ENOMEM. */
-int report_shape_print(const struct profile *profile, unsigned counter,
-		       const struct report_shape_look *look, FILE *file);
+int report_load_print(const struct profile *profile, unsigned counter,
+		      const struct report_load_look *look, FILE *file);
 
 /* Write the same as a member "shape" of a JSON object, with a comma before it; null if there is
  * none.  Returns 0 or -ENOMEM. */
-int report_shape_json(const struct profile *profile, unsigned counter, FILE *file);
+int report_load_json(const struct profile *profile, unsigned counter, FILE *file);
 
 #endif

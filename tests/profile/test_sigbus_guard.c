@@ -10,7 +10,7 @@
 TEST(test_a_mapped_file_is_cut)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char path[] = "/tmp/test_cut.XXXXXX";
+	char path[] = "/tmp/test_sigbus_guard.XXXXXX";
 	int fd = mkstemp(path);
 	volatile char *map;
 

@@ -8,13 +8,13 @@
 #define MS 1000000ULL
 #define S  1000000000ULL
 
-static struct shape shape_of(struct timeline_builder *made, unsigned columns, bool spans)
+static struct load_curve shape_of(struct timeline_builder *made, unsigned columns, bool spans)
 {
-	struct shape_source source = { &made->timeline,		 made->calls, made->strings.count,
-				       TIMELINE_BUILDER_COUNTER, spans,	      spans };
-	struct shape shape;
+	struct load_source source = { &made->timeline,		made->calls, made->strings.count,
+				      TIMELINE_BUILDER_COUNTER, spans,	     spans };
+	struct load_curve shape;
 
-	shape_find(&source, columns, &shape);
+	load_curve_find(&source, columns, &shape);
 	return shape;
 }
 
@@ -27,7 +27,7 @@ static void assert_near(double value, double expected)
 TEST(each_column_has_the_load_of_its_time)
 {
 	struct timeline_builder made = timeline_builder_new(5 * S, 15 * S);
-	struct shape shape;
+	struct load_curve shape;
 
 	for (unsigned column = 0; column < 10; column++)
 		for (unsigned i = 0; i < 10; i++) {
@@ -56,7 +56,7 @@ TEST(each_column_has_the_load_of_its_time)
 TEST(spans_load_all_columns_that_they_lie_in)
 {
 	struct timeline_builder made = timeline_builder_new(2 * S, 12 * S);
-	struct shape shape;
+	struct load_curve shape;
 
 	for (unsigned i = 0; i < 70; i++)
 		timeline_builder_add(&made, 3500 * MS + i * 10000, "wait", 1);
@@ -79,8 +79,8 @@ TEST(spans_load_all_columns_that_they_lie_in)
 TEST(what_a_clock_counted_since_the_last_sample_lies_before)
 {
 	struct timeline_builder made = timeline_builder_new(0, 10 * S);
-	struct shape_source source = { .counter = TIMELINE_BUILDER_COUNTER, .lasts = true };
-	struct shape shape;
+	struct load_source source = { .counter = TIMELINE_BUILDER_COUNTER, .lasts = true };
+	struct load_curve shape;
 
 	for (unsigned i = 1; i <= 100; i++)
 		if (i <= 50 || i > 60)
@@ -89,7 +89,7 @@ TEST(what_a_clock_counted_since_the_last_sample_lies_before)
 	source.timeline = &made.timeline;
 	source.calls = made.calls;
 	source.names = made.strings.count;
-	shape_find(&source, 20, &shape);
+	load_curve_find(&source, 20, &shape);
 	assert_int_equal(shape.columns, 20);
 	for (unsigned i = 0; i < 20; i++)
 		assert_near(shape.load[i], 1);
@@ -122,7 +122,7 @@ TEST(fewer_samples_have_fewer_columns)
 TEST(the_busiest_moment_is_that_of_the_largest_load)
 {
 	struct timeline_builder made = timeline_builder_new(0, 10 * S);
-	struct shape shape;
+	struct load_curve shape;
 
 	for (uint64_t ms = 0; ms < 10000; ms++) {
 		timeline_builder_add(&made, ms * MS, "f", MS);
@@ -144,7 +144,7 @@ TEST(the_busiest_moment_is_that_of_the_largest_load)
 TEST(moments_have_round_bounds)
 {
 	struct timeline_builder made = timeline_builder_new(1230 * MS, 9990 * MS);
-	struct shape shape;
+	struct load_curve shape;
 
 	for (uint64_t ms = 1230; ms < 9990; ms++)
 		timeline_builder_add(&made, ms * MS, "a", ms >= 6050 && ms < 6150 ? 3 * MS : MS);

@@ -62,10 +62,10 @@ static void add(struct profile *profile, uint64_t time_ns, const char *leaf, uin
 
 static const char *printed(const struct profile *profile, unsigned columns, bool ascii)
 {
-	struct report_shape_look look = { columns, ascii, "app.spool" };
+	struct report_load_look look = { columns, ascii, "app.spool" };
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	assert_int_equal(report_shape_print(profile, 0, &look, file), 0);
+	assert_int_equal(report_load_print(profile, 0, &look, file), 0);
 	fputc('\0', file);
 	fclose(file);
 	return text;
@@ -75,7 +75,7 @@ static const char *json(const struct profile *profile)
 {
 	FILE *file = fmemopen(text, sizeof(text), "w");
 
-	assert_int_equal(report_shape_json(profile, 0, file), 0);
+	assert_int_equal(report_load_json(profile, 0, file), 0);
 	fputc('\0', file);
 	fclose(file);
 	return text;

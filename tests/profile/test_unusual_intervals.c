@@ -15,35 +15,35 @@
 
 struct found {
 	unsigned count;
-	struct moment_words words[KINDS_MAX];
+	struct interval_words words[KINDS_MAX];
 };
 
 static struct found found_in(struct timeline_builder *made)
 {
-	struct shape_source source = { &made->timeline,		 made->calls, made->strings.count,
-				       TIMELINE_BUILDER_COUNTER, true,	      false };
-	struct moment_records records;
-	struct moment_sums whole;
-	struct moments moments;
+	struct load_source source = { &made->timeline,		made->calls, made->strings.count,
+				      TIMELINE_BUILDER_COUNTER, true,	     false };
+	struct interval_records records;
+	struct interval_sums whole;
+	struct intervals moments;
 	struct found found = { 0 };
 
-	assert_int_equal(moment_records_read(&source, &records), 0);
-	assert_int_equal(moments_find(&records, &moments), 0);
-	assert_int_equal(moment_sums_make(&source, &records, NULL, records.from_ns,
-					  records.to_ns + 1, &whole),
+	assert_int_equal(interval_records_read(&source, &records), 0);
+	assert_int_equal(intervals_find(&records, &moments), 0);
+	assert_int_equal(interval_sums_make(&source, &records, NULL, records.from_ns,
+					    records.to_ns + 1, &whole),
 			 0);
 	for (unsigned i = 0; i < moments.count && i < KINDS_MAX; i++)
-		assert_int_equal(moments_explain(&source, NULL, &records, &whole, &moments.kinds[i],
-						 &found.words[i]),
+		assert_int_equal(intervals_explain(&source, NULL, &records, &whole,
+						   &moments.kinds[i], &found.words[i]),
 				 0);
 	found.count = moments.count;
-	moment_sums_free(&whole);
-	moments_free(&moments);
-	moment_records_free(&records);
+	interval_sums_free(&whole);
+	intervals_free(&moments);
+	interval_records_free(&records);
 	return found;
 }
 
-static const char *name_in(const struct timeline_builder *made, const struct moment_words *words)
+static const char *name_in(const struct timeline_builder *made, const struct interval_words *words)
 {
 	return string_table_text(&made->strings, words->name);
 }
@@ -77,7 +77,7 @@ TEST(functions_that_have_more_are_ranked_and_named)
 		timeline_builder_add(&made, ms * MS, leaf_at(ms), MS);
 	found = found_in(&made);
 	assert_int_equal(found.count, 2);
-	assert_int_equal(found.words[0].kind, MOMENT_MIX);
+	assert_int_equal(found.words[0].kind, INTERVAL_MIX);
 	assert_string_equal(name_in(&made, &found.words[0]), "b");
 	assert_int_equal(found.words[0].count, 3);
 	assert_within(found.words[0].from_ns, 6100 * MS, 2 * MS);
@@ -94,7 +94,7 @@ TEST(functions_that_have_more_are_ranked_and_named)
 TEST(nearly_no_samples_and_many_are_moments)
 {
 	struct timeline_builder made = timeline_builder_new(0, 10 * S);
-	const struct moment_words *quiet, *busy;
+	const struct interval_words *quiet, *busy;
 	struct found found;
 
 	for (uint64_t ms = 0; ms < 10000; ms++)
@@ -102,12 +102,12 @@ TEST(nearly_no_samples_and_many_are_moments)
 			timeline_builder_add(&made, ms * MS, ms % 3 ? "f" : "g", MS);
 	found = found_in(&made);
 	assert_int_equal(found.count, 2);
-	quiet = &found.words[found.words[0].kind == MOMENT_BUSY];
-	busy = &found.words[found.words[0].kind != MOMENT_BUSY];
-	assert_int_equal(quiet->kind, MOMENT_QUIET);
+	quiet = &found.words[found.words[0].kind == INTERVAL_BUSY];
+	busy = &found.words[found.words[0].kind != INTERVAL_BUSY];
+	assert_int_equal(quiet->kind, INTERVAL_QUIET);
 	assert_within(quiet->from_ns, 3999 * MS, MS);
 	assert_within(quiet->to_ns, 4999 * MS, MS);
-	assert_int_equal(busy->kind, MOMENT_BUSY);
+	assert_int_equal(busy->kind, INTERVAL_BUSY);
 	assert_within(busy->from_ns, 7200 * MS, 40 * MS);
 	assert_within(busy->to_ns, 7280 * MS, 40 * MS);
 	timeline_builder_free(&made);
@@ -211,7 +211,7 @@ static unsigned moments_with_few_samples(unsigned seed, bool heavy, unsigned usu
 	}
 	found = found_in(&made);
 	for (unsigned i = 0; i < found.count && i < KINDS_MAX; i++)
-		mixed += found.words[i].kind == MOMENT_MIX;
+		mixed += found.words[i].kind == INTERVAL_MIX;
 	timeline_builder_free(&made);
 	return mixed;
 }

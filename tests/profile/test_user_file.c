@@ -14,7 +14,7 @@
 
 static int made(const char *text, off_t size)
 {
-	char path[] = "/tmp/test_given.XXXXXX";
+	char path[] = "/tmp/test_user_file.XXXXXX";
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
@@ -40,7 +40,7 @@ static void reads(int fd, uint64_t bytes, const char *expected)
 
 TEST(test_a_text_is_cut_to_the_room_and_has_an_end)
 {
-	char path[] = "/tmp/test_given.XXXXXX";
+	char path[] = "/tmp/test_user_file.XXXXXX";
 	int fd = mkstemp(path);
 	char text[16];
 
