@@ -23,6 +23,7 @@
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
+#include "runtime/sample/overflow/successor.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/session/tracer.h"
@@ -40,69 +41,6 @@ static void **pages_of(struct group *group, const struct group_leader *leader)
 	for (const struct group_leader *before = group->leader; before < leader; before++)
 		at += before->count;
 	return group->page + at;
-}
-
-static void close_descriptors(struct group_anew *anew)
-{
-	for (unsigned i = 0; i < anew->opened; i++)
-		sys_close(anew->fd[i]);
-	anew->opened = 0;
-}
-
-static void forget(struct group_anew *anew)
-{
-	close_descriptors(anew);
-	anew->enabled_ns = 0;
-	for (unsigned i = 0; i < EVENTS_MAX; i++)
-		event_mapping_remove(anew->page[i], PAGE_BYTES);
-	ring_unmap(&anew->ring);
-}
-
-static int open_members(struct group_anew *anew, const struct group_leader *leader)
-{
-	for (unsigned i = 1; i < leader->count; i++) {
-		int fd = group_open_counter(&session.plan, leader->counter[i], anew->fd[0],
-					    &(struct group_pace){ 0 });
-
-		if (fd < 0)
-			return fd;
-		anew->fd[anew->opened++] = fd;
-	}
-	return 0;
-}
-
-/* Opens the events, disabled. */
-static int open_anew(struct group_anew *anew, const struct group_leader *leader, uint64_t period)
-{
-	int err, fd = group_open_counter(&session.plan, leader->counter[0], -1,
-					 &(struct group_pace){ .least = period });
-
-	memset(anew, 0, sizeof(*anew));
-	if (fd < 0)
-		return fd;
-	anew->fd[anew->opened++] = fd;
-	err = session.plan.engine == SPOOL_ENGINE_SIGIO
-		      ? group_send_signal(fd, sys_gettid(), session.signal)
-		      : 0;
-	if (!err)
-		err = open_members(anew, leader);
-	if (err)
-		forget(anew);
-	return err;
-}
-
-static int map_anew(struct group_anew *anew)
-{
-	int err = ring_map(&anew->ring, anew->fd[0], session.plan.ring_pages);
-
-	for (unsigned i = 1; i < anew->opened && !err; i++) {
-		err = event_mapping_make(&anew->page[i], PAGE_BYTES, anew->fd[i]);
-		if (err)
-			anew->page[i] = NULL;
-	}
-	if (err)
-		forget(anew);
-	return err;
 }
 
 static void close_old(struct group *group, struct group_leader *leader)
@@ -176,13 +114,6 @@ static void enable(struct group_anew *anew)
 	anew->enabled_ns = machine_time_now_ns();
 }
 
-static int open_mapped(struct group_anew *anew, const struct group_leader *leader, uint64_t period)
-{
-	int err = open_anew(anew, leader, period);
-
-	return err ? err : map_anew(anew);
-}
-
 /* Runs the opened events.  A clock runs before its ring is mapped: that takes longer than all the
  * rest, far less than its period, and delays all samples that follow. */
 static int run_mapped(struct group_anew *anew, bool clock)
@@ -191,12 +122,12 @@ static int run_mapped(struct group_anew *anew, bool clock)
 
 	if (clock)
 		enable(anew);
-	err = map_anew(anew);
+	err = successor_map(anew);
 	if (err)
 		return err;
 	if (!clock)
 		enable(anew);
-	close_descriptors(anew);
+	successor_close_descriptors(anew);
 	return 0;
 }
 
@@ -208,20 +139,20 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 {
 	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
 	struct group_anew anew;
-	int err = open_mapped(&anew, leader, period);
+	int err = successor_open_mapped(&anew, leader, period);
 
 	if (since_ns > machine_time_now_ns() - leader->record_ns)
 		since_ns = machine_time_now_ns() - leader->record_ns;
 	close_old(&thread->group, leader);
 	if (err) /* the old events held descriptors or locked memory */
-		err = open_mapped(&anew, leader, period);
+		err = successor_open_mapped(&anew, leader, period);
 	if (err) {
 		do_without(thread, leader, err);
 		return err;
 	}
 	put_in_place(thread, leader, &anew, clock ? since_ns : 0);
 	enable(&anew);
-	close_descriptors(&anew);
+	successor_close_descriptors(&anew);
 	return 0;
 }
 
@@ -356,7 +287,7 @@ void reopen_first_begin(struct thread *thread)
 	if (!leader || stands_still(thread) || reopen_beat_ns(thread))
 		return;
 	began_ns = machine_time_now_ns();
-	err = open_anew(anew, leader, governor_raised(leader->counter[0]));
+	err = successor_open(anew, leader, governor_raised(leader->counter[0]));
 	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
 		leader->until_ns = anew->enabled_ns;
 	start_budget_spend(began_ns);
