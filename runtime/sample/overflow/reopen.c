@@ -55,24 +55,30 @@ static void close_old(struct group *group, struct group_leader *leader)
 }
 
 /* Starts a timer in place of the clock, as at the start of a thread whose counters the kernel
- * refuses. */
+ * refuses; it first rings after first_ns.  Returns false if the leader is no clock, or there is no
+ * timer for it. */
+static bool start_timer(struct thread *thread, const struct group_leader *leader, uint64_t first_ns)
+{
+	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
+	    thread->timer != CLOCK_NO_TIMER ||
+	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
+		       CLOCK_THREAD_CPUTIME_ID, first_ns, session.plan.timer_period_ns))
+		return false;
+	thread->timer_counter = leader->counter[0];
+	thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
+	return true;
+}
+
 static void do_without(struct thread *thread, const struct group_leader *leader, int err)
 {
 	uint32_t lost = 0;
 
 	for (unsigned i = 0; i < leader->count; i++)
 		lost |= 1u << leader->counter[i];
-	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
-	    thread->timer != CLOCK_NO_TIMER ||
-	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
-		       CLOCK_THREAD_CPUTIME_ID,
-		       first_period_draw(session.plan.timer_period_ns, 1, 0),
-		       session.plan.timer_period_ns)) {
-		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
-	} else {
-		thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
+	if (start_timer(thread, leader, first_period_draw(session.plan.timer_period_ns, 1, 0)))
 		lost &= ~(1u << leader->counter[0]);
-	}
+	else
+		thread_count(thread, SPOOL_COUNT_ATTACH_FAILED, 1);
 	thread_lacks(thread, lost, err);
 }
 
@@ -266,13 +272,44 @@ void reopen_in_window(struct thread *thread, uint64_t since_ns)
 	}
 }
 
+/* Returns the leader whose first period is over, or NULL.  A clock comes before others, whose rings
+ * may hold records of another kind. */
 static struct group_leader *first_is_over(struct group *group)
 {
-	for (unsigned i = 0; i < group->leaders; i++)
-		if (group->leader[i].between && !group->leader[i].stays &&
-		    may_be_reopened(&group->leader[i]) && ring_pending(&group->leader[i].ring))
-			return &group->leader[i];
-	return NULL;
+	struct group_leader *found = NULL;
+
+	for (unsigned i = 0; i < group->leaders; i++) {
+		struct group_leader *leader = &group->leader[i];
+
+		if (!leader->between || leader->stays || !may_be_reopened(leader) ||
+		    !ring_pending(&leader->ring))
+			continue;
+		if (plan_period_is_clock(&session.plan, leader->counter[0]))
+			return leader;
+		if (!found)
+			found = leader;
+	}
+	return found;
+}
+
+/* Runs the successor.  Returns -errno if it cannot be opened. */
+static int run_successor(struct thread *thread, struct group_leader *leader)
+{
+	struct group_anew *anew = &thread->anew;
+	int err;
+
+	err = successor_open(anew, leader, governor_raised(leader->counter[0]));
+	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
+		leader->until_ns = anew->enabled_ns;
+	return err;
+}
+
+/* True for a clock that would signal more than twice for each sample, where a timer takes as many
+ * samples, without the kernel's frames.  Other counters have no substitute, nor have members. */
+static bool stays_too_fast(const struct group_leader *leader)
+{
+	return leader->count == 1 && leader->first < leader->between / 2 &&
+	       leader->between == session.plan.timer_period_ns;
 }
 
 void reopen_first_begin(struct thread *thread)
@@ -287,14 +324,12 @@ void reopen_first_begin(struct thread *thread)
 	if (!leader || stands_still(thread) || reopen_beat_ns(thread))
 		return;
 	began_ns = machine_time_now_ns();
-	err = successor_open(anew, leader, governor_raised(leader->counter[0]));
-	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
-		leader->until_ns = anew->enabled_ns;
+	err = run_successor(thread, leader);
 	start_budget_spend(began_ns);
 	/* The program has given up root: what it opened as root is worth more than what it may open
-	 * now, and overflows that come too early are passed over. */
+	 * now, and overflows that come too early are passed over, unless they cost too much. */
 	leader->stays = err == -EACCES || err == -EPERM;
-	anew->leader = leader->stays ? NULL : leader;
+	anew->leader = leader->stays && !stays_too_fast(leader) ? NULL : leader;
 }
 
 bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader)
@@ -318,6 +353,9 @@ void reopen_first_end(struct thread *thread)
 		close_old(&thread->group, leader);
 		start_budget_spend(began_ns);
 		put_in_place(thread, leader, anew, since);
+	} else if (leader->stays) {
+		if (start_timer(thread, leader, session.plan.timer_period_ns))
+			ring_unmap(&leader->ring); /* this ends the event */
 	} else if (leader->first < leader->between / FIRST_PERIOD_KEPT) {
 		open_leader(thread, leader, governor_raised(leader->counter[0]), 0);
 	}

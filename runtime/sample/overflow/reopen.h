@@ -17,7 +17,9 @@ struct thread;
 /* Replace a counter whose first period is over: _begin runs its successor, so that the next period
  * begins with the overflow and not with the end of the turn, and _end puts it in place, once all
  * records were read.  If it cannot be opened, the old counter goes on, and the next overflow tries
- * again; but not one that overflows far too often.  Context: signal, begin and end of a turn. */
+ * again; but not one that overflows far too often.  Where the rights for it are gone, the old
+ * counter goes on for good, or a timer takes the place of a clock that would cost more.  Context:
+ * signal, begin and end of a turn. */
 void reopen_first_begin(struct thread *thread);
 void reopen_first_end(struct thread *thread);
 

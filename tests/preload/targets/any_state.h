@@ -30,6 +30,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tests/preload/targets/raw_call.h"
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define NAMED(name) __asm__(name)
@@ -60,30 +62,6 @@ static struct {
 	char stack[32768];
 } any_state;
 
-/* Without libc. */
-static inline long any_state_call(long number, long a, long b, long c, long d)
-{
-	long answer;
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d;
-
-	__asm__ volatile("syscall"
-			 : "=a"(answer)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-#else
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
-	answer = x0;
-#endif
-	return answer;
-}
-
 static void on_any(int number)
 {
 	(void)number;
@@ -107,7 +85,7 @@ static long any_state_reap(long child)
 {
 	int status = 0;
 
-	any_state_call(SYS_wait4, child, (long)&status, (long)__WALL, 0);
+	raw_call(SYS_wait4, child, (long)&status, (long)__WALL, 0);
 	return status;
 }
 
@@ -129,9 +107,9 @@ static void make_pending(void)
 	unsigned long set = 1UL << (SIGUSR1 - 1);
 
 	sigaction(SIGUSR1, &any_state.action, NULL);
-	any_state_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8);
-	any_state_call(SYS_tgkill, any_state_call(SYS_getpid, 0, 0, 0, 0),
-		       any_state_call(SYS_gettid, 0, 0, 0, 0), SIGUSR1, 0);
+	raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8);
+	raw_call(SYS_tgkill, raw_call(SYS_getpid, 0, 0, 0, 0), raw_call(SYS_gettid, 0, 0, 0, 0),
+		 SIGUSR1, 0);
 }
 
 #define CALL(row, ...)                                        \
@@ -174,7 +152,7 @@ GIVES(system, system("exit 3"))
 CALL(popen, FILE *stream = popen("exit 3", "r"); return stream ? pclose(stream) : -1)
 CALL(_exit, _exit(5))
 CALL(_Exit, _Exit(6))
-CALL(vfork, pid_t pid = vfork(); if (!pid) any_state_call(SYS_exit_group, 4, 0, 0, 0);
+CALL(vfork, pid_t pid = vfork(); if (!pid) raw_call(SYS_exit_group, 4, 0, 0, 0);
      return any_state_reap(pid))
 CALL(clone, int pid = clone(return_8, any_state.stack + sizeof(any_state.stack), SIGCHLD, NULL);
      return pid < 0 ? pid : any_state_reap(pid))

@@ -1,0 +1,61 @@
+"""A thread that gives up root's rights in its first period, which may be an 8th of the full one,
+costs one signal for each sample afterwards, as other threads do."""
+
+import errno
+
+import pytest
+
+from rights import needs_root, paranoid
+from running import target
+from spool import SIGTRAP
+
+CHILDREN = 30  # whose first periods are any
+PERIOD_NS = 5000000
+CPU_MS = 40
+
+
+def collected(profiler, way, **settings):
+    """The spools of the children that dropped their rights as without us."""
+    needs_root()
+    if paranoid() < 2:
+        pytest.skip("whoever gives up root may sample the kernel's side all the same")
+    argv = [target("drops_rights"), way, CHILDREN, CPU_MS]
+    result, spools = profiler.collected(argv, kernel="yes", period=PERIOD_NS, **settings)
+    answer = errno.EINVAL if way == "refused" else 0
+    if way in ("unshare", "SYS_unshare", "setns") and result.stdout != f"0: {CHILDREN}\n".encode():
+        assert result.outcome() == profiler.plain(argv).outcome()
+        pytest.skip("namespaces of users are refused here")
+    assert result.outcome() == (0, f"{answer}: {CHILDREN}\n".encode(), b"")
+    workers = [spool for spool in spools if spool.cpu_ns > CPU_MS * 500000]
+    assert len(workers) == CHILDREN
+    return workers
+
+
+def total(spools, name):
+    return sum(spool.count(name) for spool in spools)
+
+
+def needs_sigtrap(spools):
+    if spools[0].engine != SIGTRAP:
+        pytest.skip("no SIGTRAP for overflows here")
+
+
+@pytest.mark.parametrize("way", ["past-libc"])
+def test_the_time_of_each_worker_is_counted_once(profiler, way):
+    for spool in collected(profiler, way):
+        assert spool.counted() == pytest.approx(spool.cpu_ns, rel=0.02)
+        assert abs(spool.counted() - spool.events()) <= 2 * PERIOD_NS
+        assert spool.lost() == 0
+
+
+def test_rights_dropped_past_libc_cost_two_signals_at_most(profiler, record_property):
+    """A timer takes the place of each clock that would cost more, which is said."""
+    workers = collected(profiler, "past-libc")
+    needs_sigtrap(workers)
+    signals, samples = total(workers, "SIGNALS"), total(workers, "SAMPLES")
+    record_property("signals", signals)
+    record_property("samples", samples)
+    timers = [spool for spool in workers if spool.count("DEGRADED")]
+    assert 0 < len(timers) < CHILDREN
+    for spool in workers:
+        assert spool.count("SIGNALS") <= 2 * spool.count("SAMPLES") + 4
