@@ -138,6 +138,14 @@ typedef void (*interposed_handler)(int);
 	X(int, prlimit, (pid_t, enum __rlimit_resource, const struct rlimit *, struct rlimit *),  \
 	  absent)                                                                                 \
 	X(int, prlimit64,                                                                         \
-	  (pid_t, enum __rlimit_resource, const struct rlimit64 *, struct rlimit64 *), absent)
+	  (pid_t, enum __rlimit_resource, const struct rlimit64 *, struct rlimit64 *), absent)    \
+	/* Rights to open counters may end here. */                                               \
+	X(int, setuid, (uid_t), absent)                                                           \
+	X(int, seteuid, (uid_t), absent)                                                          \
+	X(int, setreuid, (uid_t, uid_t), absent)                                                  \
+	X(int, setresuid, (uid_t, uid_t, uid_t), absent)                                          \
+	X(int, capset, (void *, const void *), absent)                                            \
+	X(int, unshare, (int), absent)                                                            \
+	X(int, setns, (int, int), absent)
 
 #endif

@@ -21,9 +21,11 @@
 #include "preload/process/limit_calls.h"
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
+#include "preload/process/rights_calls.h"
 #include "preload/process/syscall_entry.h"
 #include "preload/process/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
+#include "runtime/sample/overflow/reopen.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"
@@ -65,8 +67,11 @@ static int pass_dispatch(bool by_number, const unsigned long argument[4])
 static int pass_counters(bool by_number, int option, const unsigned long argument[4])
 {
 	bool off = option == PR_TASK_PERF_EVENTS_DISABLE;
-	int result = pass(by_number, option, argument);
+	int result;
 
+	if (!off)
+		reopen_first_forget();
+	result = pass(by_number, option, argument);
 	if (thread_self && !result) {
 		thread_self->disabled = off ? thread_self->tid : 0;
 		if (off && session.plan.engine != SPOOL_ENGINE_TIMER)
@@ -139,6 +144,14 @@ long syscall_pass(long number, ...)
 		break;
 	case SYS_prlimit64:
 		limit_calls_before((pid_t)argument[0], (int)argument[1], (const void *)argument[2]);
+		break;
+	case SYS_setuid:
+	case SYS_setreuid:
+	case SYS_setresuid:
+	case SYS_capset:
+	case SYS_unshare:
+	case SYS_setns:
+		rights_calls_before(number, argument[0]);
 		break;
 	case SYS_prctl:
 		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);

@@ -12,6 +12,8 @@ from spool import SIGTRAP
 CHILDREN = 30  # whose first periods are any
 PERIOD_NS = 5000000
 CPU_MS = 40
+CALLS = ["setuid", "seteuid", "setreuid", "setresuid", "capset", "unshare", "setns"]
+BY_NUMBER = ["SYS_setuid", "SYS_setreuid", "SYS_setresuid", "SYS_capset", "SYS_unshare"]
 
 
 def collected(profiler, way, **settings):
@@ -40,12 +42,31 @@ def needs_sigtrap(spools):
         pytest.skip("no SIGTRAP for overflows here")
 
 
-@pytest.mark.parametrize("way", ["past-libc"])
+@pytest.mark.parametrize("way", [*CALLS, *BY_NUMBER, "refused"])
+def test_each_sample_has_one_signal(profiler, way, record_property):
+    workers = collected(profiler, way)
+    needs_sigtrap(workers)
+    signals, samples = total(workers, "SIGNALS"), total(workers, "SAMPLES")
+    record_property("signals", signals)
+    record_property("samples", samples)
+    assert samples > CHILDREN * CPU_MS * 1000000 / PERIOD_NS / 2
+    assert signals <= 1.2 * samples
+    assert total(workers, "DEGRADED") == 0
+
+
+@pytest.mark.parametrize("way", ["capset", "past-libc"])
 def test_the_time_of_each_worker_is_counted_once(profiler, way):
     for spool in collected(profiler, way):
         assert spool.counted() == pytest.approx(spool.cpu_ns, rel=0.02)
         assert abs(spool.counted() - spool.events()) <= 2 * PERIOD_NS
         assert spool.lost() == 0
+
+
+def test_with_other_counters_the_clock_is_the_one_to_be_replaced(profiler):
+    workers = collected(profiler, "setuid", events="page-faults,task-clock")
+    needs_sigtrap(workers)
+    assert total(workers, "SIGNALS") <= 1.2 * total(workers, "SAMPLES")
+    assert total(workers, "DEGRADED") == 0
 
 
 def test_rights_dropped_past_libc_cost_two_signals_at_most(profiler, record_property):

@@ -14,6 +14,7 @@
 #include "runtime/sample/overflow/counters.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/session/session.h"
+#include "runtime/sample/overflow/successor.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
@@ -156,6 +157,7 @@ void thread_end_other(struct thread *thread)
 	pending_watch_leave(thread);
 	account_drain_rest(thread);
 	switches_end(thread->coarse, 0); /* its switches are not known any more */
+	successor_drop(thread);
 	counters_close(thread);
 	close_account(thread);
 }
@@ -178,6 +180,7 @@ void thread_end(void)
 		cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 		counters_count_rest(thread, cpu_ns);
 		switches_end(thread->coarse, cpu_ns);
+		successor_drop(thread);
 		counters_close(thread);
 		thread_self = NULL;
 		if (signal_stack_is_set(&thread->signal_stack))

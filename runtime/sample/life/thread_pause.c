@@ -11,6 +11,7 @@
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session/session.h"
+#include "runtime/sample/overflow/successor.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 
@@ -149,6 +150,8 @@ void thread_resume(void)
 
 	if (thread && thread->paused && --thread->paused)
 		return;
+	if (thread)
+		successor_drop(thread); /* it would run too early */
 	if (!thread || thread->disabled != thread->tid)
 		sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
 	if (!thread)

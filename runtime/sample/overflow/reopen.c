@@ -147,6 +147,8 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 	struct group_anew anew;
 	int err = successor_open_mapped(&anew, leader, period);
 
+	if (thread->prepared.leader == leader)
+		successor_drop(thread);
 	if (since_ns > machine_time_now_ns() - leader->record_ns)
 		since_ns = machine_time_now_ns() - leader->record_ns;
 	close_old(&thread->group, leader);
@@ -272,9 +274,9 @@ void reopen_in_window(struct thread *thread, uint64_t since_ns)
 	}
 }
 
-/* Returns the leader whose first period is over, or NULL.  A clock comes before others, whose rings
- * may hold records of another kind. */
-static struct group_leader *first_is_over(struct group *group)
+/* Returns the leader to be replaced, with its first period over or not; or NULL.  A clock comes
+ * before others, whose rings may hold records of another kind. */
+static struct group_leader *with_first(struct group *group, bool over)
 {
 	struct group_leader *found = NULL;
 
@@ -282,7 +284,7 @@ static struct group_leader *first_is_over(struct group *group)
 		struct group_leader *leader = &group->leader[i];
 
 		if (!leader->between || leader->stays || !may_be_reopened(leader) ||
-		    !ring_pending(&leader->ring))
+		    (over && !ring_pending(&leader->ring)))
 			continue;
 		if (plan_period_is_clock(&session.plan, leader->counter[0]))
 			return leader;
@@ -292,12 +294,48 @@ static struct group_leader *first_is_over(struct group *group)
 	return found;
 }
 
+static bool is_itself(const struct thread *thread)
+{
+	return session_is_here() && thread->tid == sys_gettid();
+}
+
+void reopen_first_prepare(void)
+{
+	struct thread *thread = thread_self;
+	struct group_leader *leader;
+	uint64_t mask;
+
+	if (!thread || !with_first(&thread->group, false) || !is_itself(thread))
+		return;
+	mask = sys_signals_block();
+	leader = with_first(&thread->group, false); /* it may have been replaced meanwhile */
+	if (leader && !stands_still(thread) && !reopen_beat_ns(thread))
+		successor_prepare(thread, leader, governor_raised(leader->counter[0]));
+	sys_signals_restore(mask);
+}
+
+void reopen_first_forget(void)
+{
+	struct thread *thread = thread_self;
+	uint64_t mask;
+
+	if (!thread || !thread->prepared.leader || !is_itself(thread))
+		return;
+	mask = sys_signals_block();
+	successor_drop(thread);
+	sys_signals_restore(mask);
+}
+
 /* Runs the successor.  Returns -errno if it cannot be opened. */
 static int run_successor(struct thread *thread, struct group_leader *leader)
 {
 	struct group_anew *anew = &thread->anew;
 	int err;
 
+	if (successor_run_prepared(thread, leader)) {
+		leader->until_ns = anew->enabled_ns;
+		return 0;
+	}
 	err = successor_open(anew, leader, governor_raised(leader->counter[0]));
 	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
 		leader->until_ns = anew->enabled_ns;
@@ -315,7 +353,7 @@ static bool stays_too_fast(const struct group_leader *leader)
 void reopen_first_begin(struct thread *thread)
 {
 	struct group_anew *anew = &thread->anew;
-	struct group_leader *leader = first_is_over(&thread->group);
+	struct group_leader *leader = with_first(&thread->group, true);
 	uint64_t began_ns;
 	int err;
 

@@ -23,6 +23,16 @@ struct thread;
 void reopen_first_begin(struct thread *thread);
 void reopen_first_end(struct thread *thread);
 
+/* The program may be about to give up rights: open a successor now that runs when the calling
+ * thread's first period is over.  Of several counters one gets it, a clock if there is one.  Other
+ * threads get none, also where the call is for all: an event is enabled by the thread that opened
+ * it (successor.c).  Context: any. */
+void reopen_first_prepare(void);
+
+/* Close that successor: the program is about to enable all counters of the calling thread.
+ * Context: any. */
+void reopen_first_forget(void);
+
 /* True for a clock that is being replaced: its records beyond a full ring came more often than
  * samples, and reopen_first_end counts the samples that they would have been.  Context: signal. */
 bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader);

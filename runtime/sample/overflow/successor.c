@@ -1,14 +1,20 @@
 /*
- * All are opened before any is mapped, and nothing is left open if one of them fails.
+ * Before a program gives up the rights that its counters were opened with, the successor is opened,
+ * and no descriptor is kept that could enable it.  prctl(PR_TASK_PERF_EVENTS_ENABLE) enables it, as
+ * it enables all events that the thread has opened.  So one successor at most is prepared in a
+ * thread, and it is dropped before anything else makes that call.
  */
 #include "runtime/sample/overflow/successor.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/session/session.h"
+#include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/sample/session/thread.h"
 
 #define PAGE_BYTES 4096UL
 
@@ -80,4 +86,33 @@ int successor_open_mapped(struct group_anew *anew, const struct group_leader *le
 	int err = successor_open(anew, leader, period);
 
 	return err ? err : successor_map(anew);
+}
+
+void successor_prepare(struct thread *thread, struct group_leader *leader, uint64_t period)
+{
+	struct group_anew *prepared = &thread->prepared;
+
+	if (prepared->leader || successor_open_mapped(prepared, leader, period))
+		return;
+	successor_close_descriptors(prepared);
+	prepared->leader = leader;
+}
+
+bool successor_run_prepared(struct thread *thread, const struct group_leader *leader)
+{
+	if (thread->prepared.leader != leader)
+		return false;
+	thread->anew = thread->prepared;
+	thread->prepared.leader = NULL;
+	sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
+	thread->anew.enabled_ns = machine_time_now_ns();
+	return true;
+}
+
+void successor_drop(struct thread *thread)
+{
+	if (!thread->prepared.leader)
+		return;
+	successor_forget(&thread->prepared);
+	thread->prepared.leader = NULL;
 }

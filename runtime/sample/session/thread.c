@@ -149,6 +149,8 @@ static bool is_left(const struct thread *thread)
 static void forget(struct thread *thread)
 {
 	group_forget(&thread->group);
+	if (thread->prepared.leader) /* it has no mapping of an event either */
+		thread->prepared.leader = NULL;
 	thread->watching = false;
 	thread->timer = CLOCK_NO_TIMER; /* not inherited: the id may be another timer's */
 	thread->slot = NULL;

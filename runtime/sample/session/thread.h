@@ -91,6 +91,9 @@ struct thread {
 	uint64_t ended_sp; /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
 	uint64_t cut_sp;   /* SP at a possibly cut wait.  W, R: syscall_restart_ring.c */
 	struct group group;
+	/* Opened while there were rights to, and not running yet (successor.h); its leader is NULL:
+	 * none.  W, R: the thread, its handler */
+	struct group_anew prepared;
 	struct unwind_memo memo; /* the handler's */
 	uint64_t scratch[RING_SCRATCH_BYTES / 8];
 };

@@ -100,7 +100,8 @@ static void in_thread(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, call_in_thread, NULL);
-	pause();
+	for (;;) /* libc tells all threads the new user, by a signal */
+		pause();
 }
 
 static void enter(const char *state)

@@ -29,6 +29,7 @@
 #include <threads.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <linux/capability.h>
 
 #include "tests/preload/targets/raw_call.h"
 
@@ -45,6 +46,7 @@ int pause_either(int, int) NAMED("__sigpause");
 int pause_by_number(int) NAMED("__xpg_sigpause");
 int poll_checked(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t)
 	NAMED("__ppoll_chk");
+int capset(void *, const void *);
 void jump_checked(struct __jmp_buf_tag *, int) NAMED("__longjmp_chk");
 void jump_plain(struct __jmp_buf_tag *, int) NAMED("_longjmp");
 int save_plain(struct __jmp_buf_tag *) NAMED("setjmp") __attribute__((returns_twice));
@@ -242,6 +244,19 @@ GIVES(setrlimit64, setrlimit64(RLIMIT_AS, (void *)&any_state_limit))
 GIVES(prlimit, prlimit(0, RLIMIT_AS, &any_state_limit, NULL))
 GIVES(prlimit64, prlimit64(0, RLIMIT_AS, (void *)&any_state_limit, NULL))
 GIVES(syscall_prlimit, syscall(SYS_prlimit64, 0, RLIMIT_AS, &any_state_limit, NULL))
+#define USER_NOW ((uid_t)raw_call(SYS_geteuid, 0, 0, 0, 0))
+GIVES(setuid, setuid(USER_NOW))
+GIVES(setuid_refused, setuid((uid_t)-1))
+GIVES(seteuid, seteuid(USER_NOW))
+GIVES(setreuid, setreuid((uid_t)-1, (uid_t)-1))
+GIVES(setresuid, setresuid((uid_t)-1, (uid_t)-1, (uid_t)-1))
+CALL(capset, struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+     raw_call(SYS_capget, (long)&header, (long)data, 0, 0); return capset(&header, data))
+GIVES(capset_refused, capset((void *)1, (void *)1))
+GIVES(unshare, unshare(0))
+GIVES(setns, setns(-1, 0))
+GIVES(syscall_setuid, syscall(SYS_setuid, USER_NOW))
 CALL(flametrap_label_v1, if (flametrap_label_v1) flametrap_label_v1("key", "value"))
 CALL(flametrap_labels_v1, if (flametrap_labels_v1) flametrap_labels_v1(0))
 
@@ -349,6 +364,16 @@ static const struct row {
 	ROW(prlimit),
 	ROW(prlimit64),
 	ROW(syscall_prlimit),
+	ROW(setuid),
+	ROW(setuid_refused),
+	ROW(seteuid),
+	ROW(setreuid),
+	ROW(setresuid),
+	ROW(capset),
+	ROW(capset_refused),
+	ROW(unshare),
+	ROW(setns),
+	ROW(syscall_setuid),
 	ROW(flametrap_label_v1),
 	ROW(flametrap_labels_v1),
 	{ NULL, NULL },
