@@ -8,25 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/collect/collection.h"
 #include "runtime/spool/format.h"
-
-struct finish_options {
-	/* Called with the path of each written file; may be NULL. */
-	void (*written)(const char *path, void *context);
-	/* Called with one line for each error; may be NULL. */
-	void (*failed)(const char *line, void *context);
-	/* Called once with one line, if the requested name belongs to a file of an earlier run,
-	 * which the user would take for the new one; may be NULL. */
-	void (*moved)(const char *line, void *context);
-	/* Each process gets its own profile, even if others have the same stem, in the order in
-	 * which they ended. */
-	bool apart;
-	/* Called with the index of the next spool and the number of spools; may be NULL. */
-	void (*step)(size_t done, size_t all);
-	/* Called with a message about wrong names, see profile_options; may be NULL. */
-	void (*warn)(const char *line);
-	void *context;
-};
 
 struct finish_item {
 	char *path;
@@ -37,7 +20,7 @@ struct finish_item {
 };
 
 struct finish {
-	struct finish_options options;
+	struct collection_options options;
 	struct finish_item *items;
 	size_t count;
 	size_t most;  /* limit of items at once: each is an open file */
@@ -46,30 +29,27 @@ struct finish {
 };
 
 /* Returns NULL when memory is out.  Free with finish_free(). */
-struct finish *finish_new(const struct finish_options *options);
+struct finish *finish_new(const struct collection_options *options);
 void finish_free(struct finish *finish);
 
 /* Add a spool to the list.  A spool that another flametrap is finishing, or has finished and
- * removed meanwhile, is left to that one.  Returns 0 or -errno; failed() was called. */
+ * removed meanwhile, is left to that one.  Returns 0 or -errno; it was reported. */
 int finish_add(struct finish *finish, const char *path);
 
 /* Add a spool and the spools that its process left under known names: those of images replaced by
  * exec, those on the list of its ended children, and those that these left.  `path` may be such a
- * list itself.  Returns 0 or -errno; failed() was called for each file that cannot be read. */
+ * list itself.  Returns 0 or -errno; each file that cannot be read was reported. */
 int finish_add_left(struct finish *finish, const char *path);
 
 /* Write everything.  A spool is removed once its files are complete; otherwise it stays.  Returns
- * 0, or the first -errno; failed() was called. */
+ * 0, or the first -errno; it was reported. */
 int finish_write(struct finish *finish);
 
 /* After finish_write(): add the spools that finish_add_left() found beyond the limit of open files.
- * Returns false if there were none; *err gets the first -errno, and failed() was called. */
+ * Returns false if there were none; *err gets the first -errno, and it was reported. */
 bool finish_next(struct finish *finish, int *err);
 
 /* Remove everything from the list. */
 void finish_clear(struct finish *finish);
-
-/* Report an error to the caller. */
-void finish_fail(const struct finish *finish, const char *line);
 
 #endif

@@ -8,15 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/output/output.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/collect/spool_copy.h"
-#include "runtime/collect/stale_output.h"
-#include "runtime/profile/spool/written.h"
 #include "runtime/profile/symbols/machine.h"
-#include "runtime/spool/spool_name.h"
 #include "runtime/spool/spool_settings.h"
 
 #define LINE_BYTES 8192
@@ -93,68 +88,20 @@ static void sort(const struct finish *finish)
 		qsort(finish->items, finish->count, sizeof(*finish->items), compare);
 }
 
-/* The spools of one profile, and what its callbacks need. */
-struct group {
-	const struct finish *finish;
-	const struct finish_item *items;
-	const char *const *paths; /* of the items */
-	size_t count;
-	bool moved; /* already reported */
-};
-
-static int read_group(const struct group *group, struct profile *profile)
-{
-	const struct finish *finish = group->finish;
-	char line[LINE_BYTES];
-	int err;
-
-	for (size_t i = 0; i < group->count; i++) {
-		if (finish->options.step)
-			finish->options.step((size_t)(group->items - finish->items) + i,
-					     finish->count);
-		err = profile_read(profile, group->paths[i], line, sizeof(line));
-		if (err)
-			finish_fail(finish, line);
-		if (err < 0)
-			return err;
-	}
-	return profile_settle(profile);
-}
-
 /* An image that exec replaced before it was sampled leaves nothing to write. */
-static bool is_worth_writing(const struct group *group, const struct profile *profile)
+static bool is_worth_writing(const struct finish_item *items, size_t count,
+			     const struct profile *profile)
 {
-	for (size_t i = 0; i < group->count; i++)
-		if (group->items[i].header->state != SPOOL_EXECED)
+	for (size_t i = 0; i < count; i++)
+		if (items[i].header->state != SPOOL_EXECED)
 			return true;
 	return profile_summary(profile)->count[SPOOL_COUNT_SAMPLES] > 0;
 }
 
-static void tell_written(const char *path, void *context)
+static int write_group(const struct finish_item *items, struct collection *group,
+		       struct machine *machine)
 {
-	struct group *group = context;
-	const struct finish_options *options = &group->finish->options;
-	char line[LINE_BYTES];
-
-	if (options->written)
-		options->written(path, options->context);
-	if (group->moved || !options->moved ||
-	    !stale_output_explain(group->items->header, path, line, sizeof(line)))
-		return;
-	group->moved = true;
-	options->moved(line, options->context);
-}
-
-static bool was_written(const char *path, void *context)
-{
-	const struct group *group = context;
-
-	return written_knows(group->items->fd, path);
-}
-
-static int write_group(struct group *group, struct machine *machine)
-{
-	const struct spool_header *header = group->items->header;
+	const struct spool_header *header = group->leader;
 	struct profile_options options = {
 		.threads = spool_settings_threads(header->threads),
 		.inlined = header->inlined,
@@ -167,11 +114,6 @@ static int write_group(struct group *group, struct machine *machine)
 		.weight = spool_settings_weight(header->weight),
 		.wall = header->wall,
 		.pid = header->pid ? header->pid : 1,
-		.written = tell_written,
-		.spools = group->paths,
-		.spool_count = group->count,
-		.known = was_written,
-		.context = group,
 	};
 	struct profile *profile;
 	char line[LINE_BYTES];
@@ -180,48 +122,17 @@ static int write_group(struct group *group, struct machine *machine)
 
 	output_keep(request.formats, true, &options);
 	profile = profile_new(&options);
-	err = profile ? 0 : -ENOMEM;
-	if (!err)
-		err = read_group(group, profile);
-	if (!err && is_worth_writing(group, profile)) {
-		err = output_write(profile, &request, line, sizeof(line));
-		snprintf(more, sizeof(more), "%s; the samples stay in %s", line, group->paths[0]);
+	err = profile ? collection_read(group, profile) : -ENOMEM;
+	if (!err && is_worth_writing(items, group->count, profile)) {
+		err = collection_write(group, profile, &request, line, sizeof(line));
+		snprintf(more, sizeof(more), "%s; the samples stay in %s", line, group->path[0]);
 		if (err)
-			finish_fail(group->finish, more);
+			collection_fail(group->options, more);
 	}
 	profile_free(profile);
+	if (!err && header->formats & SETTINGS_FORMAT_SPOOL)
+		err = collection_copy(group, header->output);
 	return err;
-}
-
-static bool tell_kept(int err, const char *text, void *context)
-{
-	const struct group *group = context;
-	const struct finish_options *options = &group->finish->options;
-
-	if (err)
-		finish_fail(group->finish, text);
-	else if (options->written)
-		options->written(text, options->context);
-	return true;
-}
-
-static int keep_group(struct group *group)
-{
-	const struct spool_header *header = group->items->header;
-
-	if (!(header->formats & SETTINGS_FORMAT_SPOOL))
-		return 0;
-	return spool_copy_make(group->paths, group->count, header->output, tell_kept, group);
-}
-
-/* Children of a killed process have their own spools: the list has no further use. */
-static void remove_spool(const char *path)
-{
-	char list[SPOOL_TEXT_MAX + 64];
-
-	unlink(path);
-	if (spool_name_make_list(list, sizeof(list), path))
-		unlink(list);
 }
 
 int finish_write(struct finish *finish)
@@ -235,18 +146,24 @@ int finish_write(struct finish *finish)
 	for (size_t i = 0; !err && i < finish->count; i++)
 		paths[i] = finish->items[i].path;
 	for (size_t first = 0; machine && paths && first < finish->count; first = end) {
-		struct group group = { finish, &finish->items[first], paths + first, 1, false };
+		const struct finish_item *items = &finish->items[first];
+		struct collection group = {
+			.options = &finish->options,
+			.path = paths + first,
+			.before = first,
+			.all = finish->count,
+			.leader = items->header,
+			.leader_fd = items->fd,
+		};
 		int now;
 
 		end = first + 1;
-		while (end < finish->count && is_same_group(group.items, &finish->items[end]))
+		while (end < finish->count && is_same_group(items, &finish->items[end]))
 			end++;
 		group.count = end - first;
-		now = write_group(&group, machine);
+		now = write_group(items, &group, machine);
 		if (!now)
-			now = keep_group(&group);
-		for (size_t i = 0; !now && i < group.count; i++)
-			remove_spool(group.paths[i]);
+			collection_remove(&group);
 		err = err ? err : now;
 	}
 	machine_free(machine);

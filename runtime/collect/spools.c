@@ -1,5 +1,5 @@
 /*
- * A spool is removed only after its samples are in complete files: see collect.c.
+ * Headers are read before the spools: they say which processes have ended.
  */
 #include "runtime/collect/spools.h"
 
@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/command/base/progress.h"
-#include "runtime/command/base/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/spool_read.h"
@@ -66,8 +64,8 @@ int spools_list(struct spools *spools, const char *directory, unsigned pid)
 	err = spool_files_add(&spools->files, directory);
 	if (err)
 		goto failed;
-	spools->read = calloc(spools->files.count + 1, sizeof(*spools->read));
-	err = spools->read ? look_at(spools, directory, pid) : -ENOMEM;
+	spools->collection.path = calloc(spools->files.count + 1, sizeof(char *));
+	err = spools->collection.path ? look_at(spools, directory, pid) : -ENOMEM;
 	if (err)
 		goto failed;
 	return 0;
@@ -78,53 +76,37 @@ failed:
 }
 
 /* Another user's spool is at most as large as the library may make one. */
-static int read_one(const struct spool_file *file, uint64_t bound_bytes, struct profile *profile,
-		    char *line, size_t bytes)
+static bool is_within(const struct spool_file *file, uint64_t bound_bytes)
 {
 	if (file->owner == geteuid() || file->bytes <= bound_bytes)
-		return profile_read(profile, file->path, line, bytes);
-	snprintf(line, bytes, "%s: another user's, and larger than FLAMETRAP_MEMORY", file->path);
-	return -EFBIG;
+		return true;
+	status_line("%s: another user's, and larger than FLAMETRAP_MEMORY", file->path);
+	return false;
 }
 
-void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile)
+void spools_read(struct spools *spools, const struct collection_options *options,
+		 uint64_t bound_bytes, struct profile *profile)
 {
-	if (spools->files.refused)
-		status_line("%zu spools of other users are too many to be read",
-			    spools->files.refused);
-	spools->failed += (unsigned)spools->files.refused;
-	for (size_t i = 0; i < spools->files.count; i++) {
-		char line[1024];
-		int result;
+	struct collection *collection = &spools->collection;
+	const struct spool_files *files = &spools->files;
 
-		progress_step(i, spools->files.count);
-		result = read_one(&spools->files.file[i], bound_bytes, profile, line, sizeof(line));
-		if (result >= 0)
-			spools->read[spools->read_count++] = spools->files.file[i].path;
-		else
-			spools->failed++;
-		if (result)
-			status_line_text(line);
-	}
-	if (status_line_error("the timeline", profile_settle(profile)))
-		spools->failed++;
-}
-
-/* A list of ended children stays, because it was not read.  Only a process without
- * FLAMETRAP_COLLECT leaves one. */
-void spools_remove(struct spools *spools, const char *directory)
-{
-	if (spools->survivors.count)
-		return;
-	for (size_t i = 0; i < spools->read_count; i++)
-		unlink(spools->read[i]);
-	run_dir_remove(directory);
+	if (files->refused)
+		status_line("%zu spools of other users are too many to be read", files->refused);
+	for (size_t i = 0; i < files->count; i++)
+		if (is_within(&files->file[i], bound_bytes))
+			collection->path[collection->count++] = files->file[i].path;
+	collection->options = options;
+	collection->all = collection->count;
+	collection->failed = files->refused + files->count - collection->count;
+	collection->running = spools->survivors.count > 0;
+	if (status_line_error("the timeline", collection_read(collection, profile)))
+		collection->failed++;
 }
 
 void spools_free(struct spools *spools)
 {
 	spool_files_free(&spools->files);
-	free(spools->read);
+	free(spools->collection.path);
 	*spools = (struct spools){ 0 };
 }
 

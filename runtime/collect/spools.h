@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/collect/collection.h"
 #include "runtime/collect/survivors.h"
 #include "runtime/profile/spool/spool_files.h"
 
@@ -21,10 +22,8 @@ enum spools_main {
 
 struct spools {
 	struct spool_files files;
-	const char **read; /* paths of the files whose samples are in the profile */
-	size_t read_count;
+	struct collection collection; /* spools_read() chooses them */
 	struct survivors survivors;
-	unsigned failed; /* files that could not be read at all */
 	enum spools_main main;
 };
 
@@ -34,11 +33,8 @@ int spools_list(struct spools *spools, const char *directory, unsigned pid);
 
 /* Add all spools to a profile, except those of other users that are larger than `bound_bytes`.
  * Errors are printed. */
-void spools_read(struct spools *spools, uint64_t bound_bytes, struct profile *profile);
-
-/* Remove the files that were read, then the directory if it is empty; nothing while a process of
- * the run goes on, which `flametrap recover` then writes together with the others. */
-void spools_remove(struct spools *spools, const char *directory);
+void spools_read(struct spools *spools, const struct collection_options *options,
+		 uint64_t bound_bytes, struct profile *profile);
 
 void spools_free(struct spools *spools);
 

@@ -19,7 +19,6 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/merge/wall.h"
-#include "runtime/profile/spool/written.h"
 
 #define STEM_MAX      4096
 #define ATTEMPTS_MAX  1000
@@ -243,8 +242,8 @@ static void write_file(struct job *job, unsigned format)
 	if (!err) {
 		err = atomic_file_flush(&publish,
 					format_write(&job->content, format, publish.file));
-		for (size_t i = 0; !err && i < request->spool_count; i++)
-			written_note(request->spools[i], fileno(publish.file));
+		if (!err && request->naming)
+			request->naming(fileno(publish.file), request->context);
 		if (!err)
 			err = name_file(request, &publish, ending, path, sizeof(path));
 		atomic_file_close(&publish);

@@ -18,7 +18,7 @@ struct profile_options;
 
 struct output_request {
 	const char *stem;
-	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see spool_copy.h */
+	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see collection.h */
 	enum settings_weight weight;
 	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
 	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
@@ -30,10 +30,8 @@ struct output_request {
 	bool *moved; /* set if a file has such a name; may be NULL */
 	/* Called with the path of each file once it is complete; may be NULL. */
 	void (*written)(const char *path, void *context);
-	/* Paths of the spools in the profile.  Each complete file is noted in them before it gets
-	 * its name: see written.h. */
-	const char *const *spools;
-	size_t spool_count;
+	/* Called with each complete file before it gets its name; may be NULL. */
+	void (*naming)(int fd, void *context);
 	/* Used where none is replaced.  Returns whether an existing file was written by a process
 	 * that was killed at this same work, and must not be written again; may be NULL. */
 	bool (*known)(const char *path, void *context);

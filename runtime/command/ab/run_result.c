@@ -14,7 +14,6 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
-#include "runtime/collect/spool_copy.h"
 
 static int take_counter(struct run_result_counter *to, struct profile *profile, unsigned counter)
 {
@@ -50,18 +49,11 @@ static int take_profile(struct run_result *harvest, struct profile *profile)
 	return err;
 }
 
-static bool tell(int err, const char *text, void *context)
-{
-	(void)context;
-	if (err)
-		status_line_text(text);
-	return !err;
-}
-
 static int read_all(struct run_result *harvest, const struct variant *side, struct spools *spools,
 		    struct machine *machine, const char *save)
 {
 	const struct settings *settings = &side->launch.settings;
+	const struct collection_options messages = { 0 };
 	const struct profile_options options = {
 		.threads = settings->threads,
 		.inlined = settings->inlined,
@@ -72,14 +64,13 @@ static int read_all(struct run_result *harvest, const struct variant *side, stru
 	int err = profile ? 0 : -ENOMEM;
 
 	if (!err) {
-		spools_read(spools, settings->memory_bytes, profile);
+		spools_read(spools, &messages, settings->memory_bytes, profile);
 		err = take_profile(harvest, profile);
 	}
 	profile_free(profile);
 	if (err)
 		return status_line_error("the samples", err);
-	/* its failure has been told */
-	return save ? spool_copy_make(spools->read, spools->read_count, save, tell, NULL) : 0;
+	return save ? collection_copy(&spools->collection, save) : 0;
 }
 
 int run_result_make(struct run_result *harvest, const struct variant *side,

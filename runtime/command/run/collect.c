@@ -25,7 +25,6 @@
 #include "runtime/output/output.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/collect/spool_copy.h"
 #include "runtime/profile/spool/spool_read.h"
 
 #define SEQUENCE_MAX 100000
@@ -127,11 +126,16 @@ static bool is_page(const char *path)
 	return dot && !strcmp(dot + 1, output_ending(SETTINGS_FORMAT_HTML));
 }
 
-/* Add the name of a written file to the names so far, FILES_BYTES long.  A page comes first: it is
- * what most users open. */
+/* The names for the summary. */
+struct written {
+	char files[FILES_BYTES];
+	char copy[PATH_MAX];
+};
+
+/* A page comes first: it is what most users open. */
 static void note_file(const char *path, void *context)
 {
-	char *files = context;
+	char *files = ((struct written *)context)->files;
 	size_t used = strlen(files);
 	size_t length = strlen(path) + 1;
 
@@ -146,32 +150,30 @@ static void note_file(const char *path, void *context)
 	memcpy(files + 1, path, length - 1);
 }
 
-static bool tell_kept(int err, const char *text, void *made)
+/* The name that the message has for all copies: one by one they would fill the line. */
+static void note_copy(const char *path, void *context)
 {
-	if (err)
-		status_line_text(text);
-	else
-		snprintf(made, PATH_MAX, "%s", text);
-	return !err;
+	struct written *written = context;
+
+	snprintf(written->copy, sizeof(written->copy), "%s", path);
 }
 
-/* One by one the names would fill the line: STEM.*.spool. */
-static int keep_spools(const struct spools *spools, const char *stem, char *files)
+static int keep_spools(const struct collection *spools, const char *stem, struct written *written)
 {
-	char made[PATH_MAX];
-	int err = spool_copy_make(spools->read, spools->read_count, stem, tell_kept, made);
+	int err = collection_copy(spools, stem);
 
-	if (!err && spools->read_count > 1 &&
-	    snprintf(made, sizeof(made), "%s.*.spool", stem) >= (int)sizeof(made))
+	if (!err && spools->count > 1 &&
+	    snprintf(written->copy, sizeof(written->copy), "%s.*.spool", stem) >=
+		    (int)sizeof(written->copy))
 		err = -ENAMETOOLONG;
-	if (!err && spools->read_count)
-		note_file(made, files);
+	if (!err && spools->count)
+		note_file(written->copy, written);
 	return err;
 }
 
 /* A file that another command wrote since this one began is not replaced. */
-static int write_files(const struct collect *collect, const struct spools *spools,
-		       struct profile *profile, char *files)
+static int write_files(const struct collect *collect, struct collection *spools,
+		       struct profile *profile, struct written *written)
 {
 	bool moved = false;
 	struct output_request request = {
@@ -182,12 +184,6 @@ static int write_files(const struct collect *collect, const struct spools *spool
 		.weight = collect->settings->weight,
 		.page_bytes = collect->asked ? 0 : OUTPUT_PAGE_BYTES,
 		.wall = collect->settings->wall,
-		.written = note_file,
-		/* needed to recover the rest if we are killed before the spools are removed; while
-		 * a process goes on, the files are written again when it has ended */
-		.spools = spools->read,
-		.spool_count = spools->survivors.count ? 0 : spools->read_count,
-		.context = files,
 	};
 	char stem[PATH_MAX], line[1024];
 	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));
@@ -195,7 +191,7 @@ static int write_files(const struct collect *collect, const struct spools *spool
 	if (!err) {
 		request.stem = stem;
 		progress_write();
-		err = output_write(profile, &request, line, sizeof(line));
+		err = collection_write(spools, profile, &request, line, sizeof(line));
 	}
 	if (moved)
 		status_line("another command wrote %s.* while this one ran: they stay, and files "
@@ -205,7 +201,7 @@ static int write_files(const struct collect *collect, const struct spools *spool
 	if (err)
 		status_line_text(line);
 	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)
-		err = keep_spools(spools, stem, files);
+		err = keep_spools(spools, stem, written);
 	return err;
 }
 
@@ -219,23 +215,30 @@ static void say_note(const struct profile *profile)
 
 static void finish(const struct collect *collect, struct spools *spools, struct profile *profile)
 {
-	char files[FILES_BYTES] = "";
+	struct written written = { .files = "" };
+	const struct collection_options options = {
+		.written = note_file,
+		.copied = note_copy,
+		.context = &written,
+	};
 	struct summary_line summary = {
 		.profile = profile,
 		.spools = spools,
 		.command = collect->command,
 		.status = collect->status,
 		.cpu_ns = collect->cpu_ns,
-		.files = files,
+		.files = written.files,
 	};
 	int err = 0;
 
-	spools_read(spools, collect->settings->memory_bytes, profile);
+	spools_read(spools, &options, collect->settings->memory_bytes, profile);
 	if (profile_summary(profile)->spools)
-		err = write_files(collect, spools, profile, files);
+		err = write_files(collect, &spools->collection, profile, &written);
 	progress_end();
-	if (!err)
-		spools_remove(spools, collect->directory);
+	if (!err && !spools->survivors.count) {
+		collection_remove(&spools->collection);
+		run_dir_remove(collect->directory); /* refused unless it is empty */
+	}
 	if (collect->settings->log != SETTINGS_LOG_QUIET)
 		summary_line_say(&summary);
 	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
@@ -246,7 +249,7 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		say_note(profile);
 	if (spools->survivors.count && collect->settings->log != SETTINGS_LOG_QUIET)
 		say_survivors(collect, &spools->survivors);
-	if (err || spools->failed)
+	if (err || spools->collection.failed)
 		say_kept(collect, "");
 }
 

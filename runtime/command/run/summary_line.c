@@ -250,7 +250,7 @@ static void add_reason(struct text *line, const struct summary_line *summary)
 	const struct spool_header *first = profile_first(summary->profile);
 	char reason[512];
 
-	if (!sums->spools && summary->spools->failed) {
+	if (!sums->spools && summary->spools->collection.failed) {
 		text_add(line, "no spool could be read");
 	} else if (!sums->spools) {
 		unprofiled_reason(summary->command, summary->spools->main, reason, sizeof(reason));
@@ -312,7 +312,7 @@ static void say_unsampled_cpu(const struct summary_line *summary)
 	uint64_t known_ns = sums->cpu_ns + sums->before_ns;
 
 	if (!sums->spools || sums->killed || summary->spools->survivors.count ||
-	    summary->spools->failed || summary->cpu_ns < known_ns ||
+	    summary->spools->collection.failed || summary->cpu_ns < known_ns ||
 	    !is_worth_a_line(sums, summary->cpu_ns - known_ns, summary->cpu_ns))
 		return;
 	status_line(

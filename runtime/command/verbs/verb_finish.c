@@ -47,7 +47,7 @@ static void stand_alone(void)
 int verb_finish(int argc, char **argv)
 {
 	unsigned told = 0;
-	struct finish_options what = {
+	const struct collection_options what = {
 		.failed = tell,
 		.moved = tell,
 		.apart = true,

@@ -29,12 +29,6 @@ static void tell_written(const char *path, void *context)
 	printf("wrote %s\n", path);
 }
 
-static void tell_failed(const char *line, void *context)
-{
-	(void)context;
-	fprintf(stderr, "flametrap: %s\n", line);
-}
-
 /* A killed command's directory is removed with its last spool. */
 static void remove_run_dirs(const struct spool_files *files)
 {
@@ -96,10 +90,11 @@ static bool holds(enum left_over_reason reason, const void *context)
 /* A file that is named like a spool but holds none is reported and left alone. */
 static int recover(const struct spool_files *files)
 {
-	struct finish_options what = { .written = tell_written,
-				       .failed = tell_failed,
-				       .step = progress_step,
-				       .warn = status_line_text };
+	const struct collection_options what = {
+		.written = tell_written,
+		.copied = tell_written,
+		.warn = status_line_text,
+	};
 	struct finish *finish = finish_new(&what);
 	int err = finish ? 0 : -ENOMEM;
 	int now;
