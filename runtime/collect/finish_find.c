@@ -263,20 +263,14 @@ static int postpone(struct finish *finish, const char *path)
 static int add_if(struct finish *finish, const char *path, enum left_over_finder finder)
 {
 	struct spool_header *header;
-	char line[256];
-	uint32_t state;
 	bool wanted;
 
 	if (finish->count >= finish->most)
 		return postpone(finish, path);
 	if (access(path, F_OK))
 		return 0;
-	header = malloc(sizeof(*header));
-	if (!header)
-		return -ENOMEM;
-	state = spool_read_header(path, header, line, sizeof(line)) ? LEFT_OVER_UNREAD
-								    : header->state;
-	wanted = left_over_is_taken(finder, state, holds, path);
+	header = spool_read_header_of(path);
+	wanted = left_over_is_taken(finder, header ? header->state : LEFT_OVER_UNREAD, holds, path);
 	free(header);
 	return wanted ? finish_add(finish, path) : 0;
 }

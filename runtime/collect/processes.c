@@ -24,9 +24,8 @@ struct image {
 
 static bool read_image(const struct spool_file *file, struct image *image)
 {
-	struct spool_header *header = malloc(sizeof(*header));
-	char line[256];
-	bool read = header && !spool_read_header(file->path, header, line, sizeof(line));
+	struct spool_header *header = spool_read_header_of(file->path);
+	bool read = header;
 
 	if (read) {
 		*image = (struct image){

@@ -18,12 +18,9 @@
 /* Returns the state in a spool's header; 0 if it cannot be read. */
 static uint32_t state_of(const char *path)
 {
-	struct spool_header *header = malloc(sizeof(*header));
-	uint32_t state = 0;
-	char line[256];
+	struct spool_header *header = spool_read_header_of(path);
+	uint32_t state = header ? header->state : 0;
 
-	if (header && spool_read_header(path, header, line, sizeof(line)) == 0)
-		state = header->state;
 	free(header);
 	return state;
 }

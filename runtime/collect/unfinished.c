@@ -50,11 +50,10 @@ static bool holds(enum left_over_reason reason, const void *context)
 
 static bool is_unfinished(const struct spool_files *files, const struct spool_file *file)
 {
-	struct spool_header *header = malloc(sizeof(*header));
+	struct spool_header *header = spool_read_header_of(file->path);
 	struct candidate candidate = { .files = files, .file = file, .header = header };
-	char line[256];
-	bool unfinished = header && !spool_read_header(file->path, header, line, sizeof(line)) &&
-			  left_over_is_taken(LEFT_OVER_NOTICE, header->state, holds, &candidate);
+	bool unfinished =
+		header && left_over_is_taken(LEFT_OVER_NOTICE, header->state, holds, &candidate);
 
 	free(header);
 	return unfinished;

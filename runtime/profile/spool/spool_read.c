@@ -350,6 +350,17 @@ int spool_read_header(const char *path, struct spool_header *header, char *line,
 	return err;
 }
 
+struct spool_header *spool_read_header_of(const char *path)
+{
+	struct spool_header *header = malloc(sizeof(*header));
+	char line[256];
+
+	if (!header || !spool_read_header(path, header, line, sizeof(line)))
+		return header;
+	free(header);
+	return NULL;
+}
+
 void spool_read_free(struct spool_read *spool)
 {
 	for (size_t i = 0; i < spool->thread_count; i++)

@@ -98,6 +98,9 @@ int spool_read_header_fd(int fd, const char *name, struct spool_header *header, 
 			 size_t bytes);
 int spool_read_header(const char *path, struct spool_header *header, char *line, size_t bytes);
 
+/* Returns the header of a spool, to be freed; NULL if it cannot be read. */
+struct spool_header *spool_read_header_of(const char *path);
+
 /* Open a spool and read its header and thread slots, without modules and stacks; otherwise like
  * spool_read_fd(). */
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
