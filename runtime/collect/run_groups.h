@@ -6,11 +6,6 @@
 
 #include <stddef.h>
 
-/* Returns the private directory of the run that left a spool, or "STEM" of the copies
- * STEM.PID.spool and STEM.PID-N.spool that a run kept; to be freed.  NULL: the path does not
- * tell. */
-char *run_groups_place(const char *path);
-
 /* Order operands by run.  Spools are of one run if they say so (struct spool_header); if
  * their paths name its directory, or a run that flametrap ab kept; if one process started the other
  * or replaced its image; or if they have the same output and their processes ran at the same time.
@@ -18,5 +13,11 @@ char *run_groups_place(const char *path);
  * each run stand together, and runs in the order of their first operands. Returns 0 with the length
  * of each run in size[0] … size[*runs - 1], which has room for `count`; or -ENOMEM. */
 int run_groups_order(char **operands, size_t count, size_t *size, size_t *runs);
+
+/* Check whether the spools among these operands are of one run of one command: of one executable
+ * and name, of one run (one directory of a run, one stem of files that a run kept, one output), or
+ * one started by the other; and not of two runs of the command.  Operands of one of the `groups`
+ * belong together.  Returns 0; -EINVAL after a message with two unrelated ones; or -ENOMEM. */
+int run_groups_check(char *const *operands, const unsigned *groups, size_t count);
 
 #endif
