@@ -15,19 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/collect/stale_output.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/output/output.h"
 #include "runtime/profile/base/atomic_file.h"
+#include "runtime/profile/base/user_file.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/spool/spool_version.h"
 #include "runtime/spool/spool_name.h"
 
-#define NUMBERS_MAX 10000
-#define LINE_BYTES  8192
+#define NUMBERS_MAX	  10000
+#define LINE_BYTES	  8192
+#define ENVIRONMENT_BYTES (128 << 10)
 
 void collection_fail(const struct collection_options *options, const char *line)
 {
@@ -144,6 +145,61 @@ static bool was_written(const char *path, void *context)
 	return found;
 }
 
+/* Returns whether a living process was started with the library; true if that cannot be
+ * determined. */
+static bool is_profiled(unsigned pid)
+{
+	static char text[ENVIRONMENT_BYTES];
+	char path[64];
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/%u/environ", pid);
+	got = user_file_text(path, text, sizeof(text));
+	return !got || memmem(text, got, "libflametrap", 12);
+}
+
+/* Returns the length of the part of a path that output.c put between stem and ending; 0 if there is
+ * none. */
+static size_t added_bytes(const struct spool_header *header, const char *path)
+{
+	char added[64];
+	size_t stem = strlen(header->output);
+	size_t length = (size_t)snprintf(added, sizeof(added), ".%u.", header->pid);
+	size_t more;
+
+	if (strncmp(path, header->output, stem) != 0 || strncmp(path + stem, added, length) != 0)
+		return 0;
+	more = strspn(path + stem + length, "0123456789");
+	if (more && path[stem + length + more] == '.')
+		length += more + 1;
+	return length - 1;
+}
+
+/* Distinguishes a file that an earlier run left from one that another process of this run wrote,
+ * after a profile was written to `path` instead of its stem's own name.  If the file under the
+ * stem's name is older than the process, and no profiled process started this one (its other
+ * children share the stem), the user may take the old file for the new one.  Then the function
+ * returns true, with a message in `line`.  In doubt there is none. */
+static bool explain_moved(const struct spool_header *header, const char *path, char *line,
+			  size_t bytes)
+{
+	char wanted[SPOOL_TEXT_MAX + 256];
+	size_t added = added_bytes(header, path);
+	struct stat st;
+
+	if (!added)
+		return false;
+	snprintf(wanted, sizeof(wanted), "%s%s", header->output,
+		 path + strlen(header->output) + added);
+	if (stat(wanted, &st) ||
+	    (uint64_t)st.st_mtim.tv_sec >= header->start_realtime_ns / 1000000000)
+		return false;
+	if (is_profiled(header->parent_pid))
+		return false;
+	snprintf(line, bytes, "%s is there already, from an earlier run; wrote %s", wanted, path);
+	return true;
+}
+
 static void tell_written(const char *path, void *context)
 {
 	struct collection *collection = context;
@@ -153,7 +209,7 @@ static void tell_written(const char *path, void *context)
 	if (options->written)
 		options->written(path, options->context);
 	if (collection->moved || !options->moved || !collection->leader ||
-	    !stale_output_explain(collection->leader, path, line, sizeof(line)))
+	    !explain_moved(collection->leader, path, line, sizeof(line)))
 		return;
 	collection->moved = true;
 	options->moved(line, options->context);

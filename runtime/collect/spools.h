@@ -6,12 +6,22 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "runtime/collect/collection.h"
-#include "runtime/collect/survivors.h"
 #include "runtime/profile/spool/spool_files.h"
 
+#define SURVIVORS_NAME_BYTES 64
+
 struct profile;
+
+/* The processes of a run that go on when the program has ended: daemons, servers started by a
+ * script, children in the background. */
+struct survivors {
+	unsigned count;
+	pid_t pid;			 /* of one of them; 0 if it is in another pid namespace */
+	char name[SURVIVORS_NAME_BYTES]; /* its name, as /proc/PID/comm has it */
+};
 
 /* The spools of the process that COMMAND was started as. */
 enum spools_main {
