@@ -15,7 +15,7 @@
 
 #include "config/text/text.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/spool/spool_read.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/spool/spool_name.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/collect/left_over.h"

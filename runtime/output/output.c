@@ -46,7 +46,7 @@ static bool is_stream(const struct output_request *request)
 	       (request->replaced_before_ns && stream_is(request->stem));
 }
 
-static int make_directories(const char *stem)
+int output_make_directories(const char *stem)
 {
 	char path[STEM_MAX];
 
@@ -317,7 +317,7 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		.line = line,
 		.bytes = bytes,
 	};
-	int err = make_directories(request->stem);
+	int err = output_make_directories(request->stem);
 
 	if (err) {
 		snprintf(line, bytes, "%s: its directory cannot be made: %s", request->stem,

@@ -44,6 +44,9 @@ struct output_request {
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 
+/* Make the missing directories of a stem.  Returns 0 or -errno. */
+int output_make_directories(const char *stem);
+
 /* Set the options of what a profile must keep for the files of these formats.  `asked`: the user
  * named them; otherwise nothing is kept that may take seconds to find. */
 void output_keep(unsigned formats, bool asked, struct profile_options *options);

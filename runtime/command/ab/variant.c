@@ -15,7 +15,7 @@
 #include "config/settings/settings.h"
 #include "runtime/command/ab/machine_load.h"
 #include "runtime/command/ab/own_memory.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual_tables.h"
 #include "runtime/command/options/options.h"

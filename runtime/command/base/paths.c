@@ -5,20 +5,15 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
-
-#include <linux/magic.h>
 
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/text/text.h"
-#include "runtime/command/base/run_dir.h"
 #include "runtime/profile/base/stream.h"
 
 #if defined(__x86_64__)
@@ -27,8 +22,6 @@
 #define TRIPLET "aarch64-linux-gnu"
 #endif
 
-#define MEMORY_DIRECTORY  "/dev/shm"
-#define MEMORY_FREE_BYTES (1ULL << 20)
 #define SEARCH_PATH_UNSET "/bin:/usr/bin" /* the default of execvp() without PATH */
 
 static int own_directory(char *path, size_t bytes)
@@ -150,56 +143,6 @@ void paths_directory(const char *path, char *directory, size_t bytes)
 		snprintf(directory, bytes, ".");
 	else
 		slash[slash == directory ? 1 : 0] = '\0';
-}
-
-static int make_directories(char *path)
-{
-	for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
-		if (slash == path)
-			continue;
-		*slash = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			return -errno;
-		*slash = '/';
-	}
-	return mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
-}
-
-static int memory_directory_usable(void)
-{
-	struct statfs fs;
-
-	if (statfs(MEMORY_DIRECTORY, &fs) || access(MEMORY_DIRECTORY, W_OK | X_OK))
-		return 0;
-	if (fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC)
-		return 0;
-	return fs.f_blocks == 0 || fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE_BYTES;
-}
-
-int paths_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
-		size_t bytes)
-{
-	char parent[PATH_MAX];
-	int err;
-
-	if (*wanted) {
-		snprintf(parent, sizeof(parent), "%s", wanted);
-	} else if (memory_directory_usable()) {
-		snprintf(parent, sizeof(parent), MEMORY_DIRECTORY);
-	} else {
-		paths_directory(stem, parent, sizeof(parent));
-		err = make_directories(parent);
-		if (err)
-			goto refused;
-	}
-	err = run_dir_make(parent, path, path_bytes);
-	if (err >= 0)
-		return err;
-refused:
-	snprintf(line, bytes,
-		 "no spool can be created in %.300s: %s; FLAMETRAP_SPOOL chooses another directory",
-		 parent, strerror(-err));
-	return err;
 }
 
 /* A stream accepts one file, and no spools beside it. */

@@ -1,5 +1,5 @@
 /*
- * Finds our library, the program, and the directory for spools.
+ * Finds our library and the program, and checks where output goes.
  */
 #ifndef RUNTIME_COMMAND_BASE_PATHS_H
 #define RUNTIME_COMMAND_BASE_PATHS_H
@@ -20,12 +20,6 @@ void paths_directory(const char *path, char *directory, size_t bytes);
 
 /* Find the file that execvp() would run for `command`.  Returns 0, or -ENOENT. */
 int paths_command(const char *command, char *path, size_t bytes);
-
-/* Make a private directory (mode 0700, unguessable name) for spools: in `wanted` unless that is
- * empty, otherwise in a writable memory file system, otherwise beside the output `stem`. Returns
- * the descriptor of run_dir_make(); or -errno with `line` filled. */
-int paths_spool(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
-		size_t bytes);
 
 /* Check whether files of an output stem could be made, without making any.  Either its directory,
  * or the nearest one that exists, must be writable; or the stem is a stream that accepts these

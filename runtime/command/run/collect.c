@@ -16,7 +16,7 @@
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/run/advice.h"
 #include "runtime/command/run/launch.h"

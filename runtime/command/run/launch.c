@@ -11,7 +11,7 @@
 #include "config/settings/env.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/inspect/cpu_names.h"
 #include "runtime/command/run/event_check.h"
 
@@ -115,8 +115,8 @@ static int preload(struct launch *launch)
 
 int launch_spool(struct launch *launch, const char *stem, char *line, size_t bytes)
 {
-	int lock = paths_spool(launch->settings.spool, stem, launch->spool, sizeof(launch->spool),
-			       line, bytes);
+	int lock = run_dir_make(launch->settings.spool, stem, launch->spool, sizeof(launch->spool),
+				line, bytes);
 
 	if (lock < 0)
 		return lock;

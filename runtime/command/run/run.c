@@ -13,7 +13,7 @@
 #include "config/settings/settings.h"
 #include "config/settings/table.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/options.h"

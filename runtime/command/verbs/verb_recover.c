@@ -12,7 +12,7 @@
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/progress.h"
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"

@@ -4,17 +4,19 @@
  * spools are in PARENT/flametrap.XXXXXX/SECRET, where the users that its program becomes can make
  * their spools too; see run_dir.c.
  */
-#ifndef RUNTIME_COMMAND_BASE_RUN_DIR_H
-#define RUNTIME_COMMAND_BASE_RUN_DIR_H
+#ifndef RUNTIME_COLLECT_RUN_DIR_H
+#define RUNTIME_COLLECT_RUN_DIR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Make a directory in `parent`; `path` becomes the absolute path of the directory for spools.
- * Returns a descriptor that holds the lock (close-on-exec; keep it open), or -errno with nothing
- * left behind. */
-int run_dir_make(const char *parent, char *path, size_t bytes);
+/* Make a directory in `wanted` unless that is empty, otherwise in a writable memory file system,
+ * otherwise beside the output `stem`; `path` becomes the absolute path of the directory for spools.
+ * Returns a descriptor that holds the lock (close-on-exec; keep it open); or -errno with `line`
+ * filled and nothing left behind. */
+int run_dir_make(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
+		 size_t bytes);
 
 /* Remove a directory of the caller's whose path is from run_dir_make() or run_dir_spools(), if it
  * is empty.  Any other directory stays. */

@@ -8,12 +8,13 @@
  * name can make files there, but cannot list the directory, nor open, rename or remove files of
  * others (sticky, 01733).
  */
-#include "runtime/command/base/run_dir.h"
+#include "runtime/collect/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,16 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include "runtime/command/base/paths.h"
+#include "runtime/output/output.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/spool/spool_name.h"
+
+#define MEMORY_DIRECTORY  "/dev/shm"
+#define MEMORY_FREE_BYTES (1ULL << 20)
 
 #define MODE_OWN   0700
 #define MODE_OUTER 0711 /* can be traversed, not listed */
@@ -68,7 +75,7 @@ static int open_up(char *path, size_t bytes)
 	return err;
 }
 
-int run_dir_make(const char *parent, char *path, size_t bytes)
+static int make_in(const char *parent, char *path, size_t bytes)
 {
 	char absolute[PATH_MAX];
 	int fd, err;
@@ -91,6 +98,41 @@ int run_dir_make(const char *parent, char *path, size_t bytes)
 	while (flock(fd, LOCK_EX) && errno == EINTR)
 		continue;
 	return fd;
+}
+
+static bool memory_directory_usable(void)
+{
+	struct statfs fs;
+
+	if (statfs(MEMORY_DIRECTORY, &fs) || access(MEMORY_DIRECTORY, W_OK | X_OK))
+		return false;
+	if (fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC)
+		return false;
+	return fs.f_blocks == 0 || fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE_BYTES;
+}
+
+int run_dir_make(const char *wanted, const char *stem, char *path, size_t path_bytes, char *line,
+		 size_t bytes)
+{
+	char parent[PATH_MAX];
+	int err = 0;
+
+	if (*wanted) {
+		snprintf(parent, sizeof(parent), "%s", wanted);
+	} else if (memory_directory_usable()) {
+		snprintf(parent, sizeof(parent), MEMORY_DIRECTORY);
+	} else {
+		paths_directory(stem, parent, sizeof(parent));
+		err = output_make_directories(stem);
+	}
+	if (!err)
+		err = make_in(parent, path, path_bytes);
+	if (err < 0)
+		snprintf(line, bytes,
+			 "no spool can be created in %.300s: %s; FLAMETRAP_SPOOL chooses another "
+			 "directory",
+			 parent, strerror(-err));
+	return err;
 }
 
 void run_dir_remove(const char *path)
