@@ -275,8 +275,7 @@ static int run_and_compare(struct ab *ab)
 	starter_end(&ab->starter);
 	if (!ab->ending)
 		ab->ending = child_ending();
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	interrupt_ignore_streams();
 	/* from here on, a signal ends us at once */
 	interrupt_expect(NULL);
 	child_release(&ab->signals);
@@ -312,10 +311,8 @@ int ab_verb(int argc, char **argv)
 	struct ab *ab = calloc(1, sizeof(*ab));
 	int status = STATUS_REFUSED;
 
-	if (!ab) {
-		status_line("no memory");
-		return STATUS_REFUSED;
-	}
+	if (!ab)
+		return status_line_no_memory(STATUS_REFUSED);
 	if (ab_options_read(&ab->options, argc, argv, &status))
 		status = ab_run(ab);
 	comparison_free(&ab->comparison);

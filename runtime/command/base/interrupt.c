@@ -38,3 +38,9 @@ void interrupt_expect(const char *line)
 		sigaction(numbers[i], &action, NULL);
 	}
 }
+
+void interrupt_ignore_streams(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}

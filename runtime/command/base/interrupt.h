@@ -9,4 +9,8 @@
  * signals remain ignored. */
 void interrupt_expect(const char *line);
 
+/* A reader that is gone and a limit on file sizes are errors to report; neither ends the command.
+ */
+void interrupt_ignore_streams(void);
+
 #endif

@@ -78,6 +78,12 @@ int status_line_error(const char *what, int err)
 	return err;
 }
 
+int status_line_no_memory(int status)
+{
+	status_line("no memory");
+	return status;
+}
+
 int status_line_flushed(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))

@@ -14,6 +14,9 @@ void status_line_text(const char *line);
  * `err`. */
 int status_line_error(const char *what, int err);
 
+/* Print that there is no memory.  Returns `status`. */
+int status_line_no_memory(int status);
+
 /* Returns 0 if all of standard output was written; 1 after a message that it was not. */
 int status_line_flushed(void);
 

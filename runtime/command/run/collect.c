@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -253,15 +252,6 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 		say_kept(collect, "");
 }
 
-/* The reader of our messages may be gone, and a limit on file sizes is an error to report: neither
- * may replace the program's exit status. */
-static void secure_streams(void)
-{
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	launch_reserve_streams();
-}
-
 bool collect_all(const struct collect *collect)
 {
 	struct profile_options options = {
@@ -275,7 +265,8 @@ bool collect_all(const struct collect *collect)
 	int err;
 
 	output_keep(collect->settings->formats, collect->asked, &options);
-	secure_streams();
+	interrupt_ignore_streams();
+	launch_reserve_streams();
 	spool_read_allow_others();
 	say_if_interrupted(collect->directory);
 	if (collect->settings->log != SETTINGS_LOG_QUIET)

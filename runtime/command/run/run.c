@@ -195,10 +195,8 @@ int run_verb(int argc, char **argv)
 	struct run *run = calloc(1, sizeof(*run));
 	int status = STATUS_REFUSED;
 
-	if (!run) {
-		status_line("no memory");
-		return STATUS_REFUSED;
-	}
+	if (!run)
+		return status_line_no_memory(STATUS_REFUSED);
 	if (options_read(&run->launch.options, "run", argc, argv, STATUS_REFUSED, &status)) {
 		run->launch.command = argv + run->launch.options.command;
 		if (*run->launch.command)

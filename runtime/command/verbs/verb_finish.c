@@ -33,13 +33,14 @@ static void tell(const char *line, void *context)
 		fprintf(stderr, "flametrap: %s\n", line);
 }
 
-/* Signal actions are those of the program that ended.  A limit on file sizes is an error to be
- * reported.  A stop from the terminal would hold the program, which has blocked all signals and
- * waits for us.  Limits were raised before this image began: preload/process/finisher.c. */
+/* Signal actions are those of the program that ended.  A stop from the terminal would hold the
+ * program, which has blocked all signals and waits for us.  Limits were raised before this image
+ * began: preload/process/finisher.c. */
 static void stand_alone(void)
 {
-	static const int ignored[] = { SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
+	static const int ignored[] = { SIGTSTP, SIGTTIN, SIGTTOU };
 
+	interrupt_ignore_streams();
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 }

@@ -45,10 +45,8 @@ static int run(int argc, char **argv, int place, char *events)
 	int count = 0;
 	int status;
 
-	if (!run_argv) {
-		status_line("no memory");
-		return 1;
-	}
+	if (!run_argv)
+		return status_line_no_memory(1);
 	run_argv[count++] = (char *)"run";
 	for (int i = 1; i < place; i++)
 		if (strcmp(argv[i], "--") != 0)
@@ -71,7 +69,7 @@ static int watch(int argc, char **argv, int place)
 	int status = 1;
 
 	if (!events || !list) {
-		status_line("no memory");
+		status_line_no_memory(status);
 	} else if (events_parse(events, list, &complaint)) {
 		snprintf(line, sizeof(line), "%.200s cannot be watched: %s", list,
 			 complaint.reason);
