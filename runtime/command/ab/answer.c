@@ -1,14 +1,24 @@
 /*
- * Measures of the whole run, exact totals of counters, and for each counter its functions.
+ * Measures of the whole run, exact totals of counters, and for each counter its functions.  Notes
+ * name a cause only where it is large enough to matter: each is one more sentence to read.
  */
 #include "runtime/command/ab/answer.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/command/ab/machine_load.h"
 #include "runtime/compare/changes.h"
 #include "runtime/compare/runs.h"
+
+#define DRIFT_CHANCE 0.01
+#define DRIFT_LEAST  0.02 /* of the mean, from the first run to the last */
+#define LOAD_LEAST   0.1  /* of one processor */
+#define LOST_LEAST   0.01 /* of the samples */
+#define NEGLIGIBLE   0.01
 
 struct about_measure {
 	const char *name;
@@ -27,8 +37,8 @@ static const struct about_measure measures[VARIANT_MEASURES] = {
 	[VARIANT_OTHER_LOAD] = { "load of other processes", "ns", true },
 };
 
-const struct comparison_measure *answer_measure(const struct comparison *comparison,
-						const char *name)
+static const struct comparison_measure *find_measure(const struct comparison *comparison,
+						     const char *name)
 {
 	for (size_t i = 0; i < comparison->measure_count; i++)
 		if (strcmp(comparison->measures[i].name, name) == 0)
@@ -77,7 +87,7 @@ static int add_total(struct comparison *comparison, const struct samples_counter
 	const struct about_measure about = { counter->name, "", false };
 
 	if (!counter->counted || strcmp(counter->unit, "ns") == 0 ||
-	    answer_measure(comparison, counter->name))
+	    find_measure(comparison, counter->name))
 		return 0;
 	return add_measure(comparison, &about, counter->total);
 }
@@ -124,4 +134,198 @@ int answer_make(struct comparison *comparison, const struct samples *tally,
 	for (size_t i = 0; !err && is_sampled(tally) && i < tally->counter_count; i++)
 		err = add_counter(comparison, &tally->counter[i]);
 	return err ? err : comparison_judge(comparison);
+}
+
+static const char *const names[RUNS_SIDES] = { "the first command", "the second command" };
+
+static int note_drift(struct comparison *comparison, const struct comparison_measure *wall)
+{
+	int err = 0;
+
+	for (int which = 0; !err && which < RUNS_SIDES; which++) {
+		double relative = wall->drift[which].relative;
+
+		/* false where the chance is not known */
+		if (wall->drift[which].chance < DRIFT_CHANCE && fabs(relative) >= DRIFT_LEAST)
+			err = comparison_note(comparison,
+					      "The wall time of %s drifted by %+.1f %% from its "
+					      "first run to its last: the runs are not alike.",
+					      names[which], 100 * relative);
+	}
+	return err;
+}
+
+static int note_outliers(struct comparison *comparison, const struct comparison_measure *wall)
+{
+	long count = wall->outliers[0] + wall->outliers[1];
+
+	if (!count)
+		return 0;
+	return comparison_note(comparison,
+			       "The wall time of %ld of %zu runs lies far from the others.", count,
+			       comparison->runs[0] + comparison->runs[1]);
+}
+
+/* All that the processors did during the runs, beyond the CPU time of the commands. */
+static int note_load(struct comparison *comparison, const struct samples *tally)
+{
+	double busy = 0, wall = 0;
+
+	for (int which = 0; which < RUNS_SIDES; which++)
+		for (size_t i = 0; i < tally->side[which].runs; i++) {
+			busy += tally->side[which].value[VARIANT_OTHER_LOAD][i];
+			wall += tally->side[which].value[VARIANT_WALL][i];
+		}
+	if (!(busy >= LOAD_LEAST * wall))
+		return 0;
+	return comparison_note(comparison,
+			       "Other processes kept %.1f processors busy during the runs: on an "
+			       "idle machine they vary less.",
+			       busy / wall);
+}
+
+static int note_governor(struct comparison *comparison)
+{
+	char governor[64];
+
+	if (!machine_load_governor(governor, sizeof(governor)))
+		return 0;
+	return comparison_note(comparison,
+			       "The processor's frequency governor is %s: with performance, runs "
+			       "vary less.",
+			       governor);
+}
+
+static int note_side(struct comparison *comparison, const struct samples_variant *side,
+		     const char *name)
+{
+	int err = 0;
+
+	if (samples_is_blind(side))
+		return comparison_note(comparison,
+				       "Nothing of %s was sampled (flametrap doctor and flametrap "
+				       "run say why), so only measures of its runs are compared.",
+				       name);
+	if (side->unprofiled)
+		err = comparison_note(comparison,
+				      "In %zu of %zu runs of %s only programs that it started were "
+				      "sampled, if any (flametrap run says why).",
+				      side->unprofiled, side->runs, name);
+	if (!err && (double)side->lost > LOST_LEAST * (double)(side->samples + side->lost))
+		err = comparison_note(comparison, "%.1f %% of the samples of %s were lost.",
+				      100 * (double)side->lost /
+					      (double)(side->samples + side->lost),
+				      name);
+	if (!err && side->running)
+		err = comparison_note(
+			comparison,
+			"In %zu of %zu runs of %s a process went on after the command "
+			"had ended: what it did then takes no part.",
+			side->running, side->runs, name);
+	return err;
+}
+
+static bool is_sure(const struct comparison *comparison, const char *name)
+{
+	const struct comparison_measure *measure = find_measure(comparison, name);
+
+	return measure && measure->result.sure &&
+	       fabs(measure->result.change.relative) >= NEGLIGIBLE;
+}
+
+static bool has_counter(const struct comparison *comparison, const char *name)
+{
+	size_t length = strlen(name);
+
+	/* "page-faults:u" too */
+	for (size_t i = 0; i < comparison->counter_count; i++)
+		if (strncmp(comparison->counters[i].name, name, length) == 0 &&
+		    (!comparison->counters[i].name[length] ||
+		     comparison->counters[i].name[length] == ':'))
+			return true;
+	return false;
+}
+
+/* What would explain a difference that the counters cannot. */
+static int note_advice(struct comparison *comparison)
+{
+	int err = 0;
+
+	if (!comparison->counter_count)
+		return 0;
+	if (is_sure(comparison, "wall") && !is_sure(comparison, "cpu") &&
+	    !has_counter(comparison, "off-cpu"))
+		err = comparison_note(comparison,
+				      "The wall time differs, and not the CPU time: "
+				      "-e task-clock,off-cpu shows where the commands wait.");
+	if (!err && is_sure(comparison, "page-faults") && !has_counter(comparison, "page-faults"))
+		err = comparison_note(comparison,
+				      "The page faults differ: -e task-clock,page-faults shows "
+				      "where they happen.");
+	return err;
+}
+
+/* The alpha of the answer is the part of its look. */
+static int note_result(struct comparison *comparison, const struct ab_options *options)
+{
+	const char *found = comparison_differs(comparison) ? "" : "Nothing differs for sure. ";
+	double alpha = comparing_alpha(&options->comparing);
+	size_t runs = comparison->runs[0];
+	char made[64];
+
+	if (runs == options->runs)
+		snprintf(made, sizeof(made), "All %zu runs of each command were made", runs);
+	else
+		snprintf(made, sizeof(made), "The runs ended after %zu of up to %u of each command",
+			 runs, options->runs);
+	if (!(comparison->alpha < alpha))
+		return comparison_note(comparison, "%s%s.", found, made);
+	return comparison_note(comparison,
+			       "%s%s. They were looked at before: with %g %% at this look, all "
+			       "looks together keep %g %%.",
+			       found, made, 100 * (1 - comparison->alpha), 100 * (1 - alpha));
+}
+
+/* For a limit on it, the user needs to know why it is missing. */
+static int note_memory(struct comparison *comparison, const struct samples *tally)
+{
+	if (!tally->side[0].hiding && !tally->side[1].hiding)
+		return 0;
+	return comparison_note(comparison, "max-rss is not known: a command needs less memory than "
+					   "flametrap, which starts it.");
+}
+
+/* Names are the same in all counters, so one of them is enough. */
+static int note_matches(struct comparison *comparison, const struct samples *tally)
+{
+	for (size_t i = 0; i < tally->counter_count; i++) {
+		const struct runs *runs = tally->counter[i].runs;
+
+		if (runs_count(runs, RUNS_BEFORE) && runs_count(runs, RUNS_AFTER))
+			return comparison_note_matches(comparison, runs);
+	}
+	return 0;
+}
+
+int answer_note(struct comparison *comparison, const struct samples *tally,
+		const struct ab_options *options)
+{
+	const struct comparison_measure *wall = find_measure(comparison, "wall");
+	int err = note_result(comparison, options);
+
+	if (!err)
+		err = note_matches(comparison, tally);
+	if (!err)
+		err = note_drift(comparison, wall);
+	if (!err)
+		err = note_outliers(comparison, wall);
+	if (!err)
+		err = note_load(comparison, tally);
+	if (!err)
+		err = note_governor(comparison);
+	if (!err)
+		err = note_memory(comparison, tally);
+	for (int which = 0; !err && which < RUNS_SIDES; which++)
+		err = note_side(comparison, &tally->side[which], names[which]);
+	return err ? err : note_advice(comparison);
 }

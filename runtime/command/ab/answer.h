@@ -19,8 +19,4 @@ int answer_make(struct comparison *comparison, const struct samples *tally,
 int answer_note(struct comparison *comparison, const struct samples *tally,
 		const struct ab_options *options);
 
-/* Find a measure by its name; NULL if there is none. */
-const struct comparison_measure *answer_measure(const struct comparison *comparison,
-						const char *name);
-
 #endif

@@ -6,15 +6,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "config/settings/settings.h"
 #include "runtime/command/ab/machine_load.h"
-#include "runtime/command/ab/own_memory.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual_tables.h"
@@ -122,6 +124,59 @@ static void take_usage(struct variant_run *run, uint64_t wall_ns, uint64_t busy_
 	value[VARIANT_CONTEXT_SWITCHES] = (double)usage->ru_nvcsw + (double)usage->ru_nivcsw;
 	other = (double)busy_ns - value[VARIANT_CPU];
 	value[VARIANT_OTHER_LOAD] = other > 0 ? other : 0;
+}
+
+/* Pages that cannot be written are those of the file, which the kernel maps again when they are
+ * used. */
+static int drop_code(struct dl_phdr_info *object, size_t bytes, void *context)
+{
+	(void)bytes;
+	(void)context;
+	for (size_t i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+		uintptr_t from = object->dlpi_addr + part->p_vaddr;
+		uintptr_t start = from & ~((uintptr_t)getpagesize() - 1);
+
+		if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
+			madvise((void *)start, from - start + part->p_memsz, MADV_DONTNEED);
+	}
+	return 0;
+}
+
+/* proc_pid_clear_refs(5): 5 sets the peak to the present size. */
+static void reset_peak(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "5", 1) < 0)
+		errno = 0; /* then the old peak is what counts */
+	close(fd);
+}
+
+/* The memory of this process, which the kernel counts as a program's: what a process had before
+ * exec belongs to its greatest resident size (getrusage(2)), and a child made by vfork has ours.
+ * Give back what is free and what can be read again from files, and return our size in KiB: a
+ * program that is started now has at least that as its ru_maxrss, whatever it needs.  UINT64_MAX if
+ * it is not known. */
+static uint64_t own_memory_kib(void)
+{
+	unsigned long long kib;
+	uint64_t found = UINT64_MAX;
+	char line[256];
+	FILE *file;
+
+	malloc_trim(0);
+	dl_iterate_phdr(drop_code, NULL);
+	reset_peak();
+	file = fopen("/proc/self/status", "re");
+	while (file && found == UINT64_MAX && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmHWM: %llu", &kib) == 1) /* NOLINT(cert-err34-c) */
+			found = kib;
+	if (file)
+		fclose(file);
+	return found;
 }
 
 /* Start, wait, and measure.  Returns 0; or -errno with `line` filled. */

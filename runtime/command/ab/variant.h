@@ -35,7 +35,7 @@ enum variant_measure {
 struct variant_run {
 	double value[VARIANT_MEASURES];
 	struct child child;
-	bool hides_memory; /* VARIANT_MAX_RSS is that of our own memory: own_memory.h */
+	bool hides_memory; /* VARIANT_MAX_RSS is that of our own memory */
 	bool spooled;	   /* launch.spool is its private directory, which variant_end() removes */
 };
 
