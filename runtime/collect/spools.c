@@ -13,12 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/base/user_file.h"
 #include "runtime/profile/spool/spool_read.h"
 
 #define WAIT_NS	   100000000
+#define REMOVALS   20
 #define PROC_BYTES (1 << 20) /* of a file in /proc, at most */
 
 /* Reads /proc/PID/NAME as text.  Returns its length; 0 if it cannot be read. */
@@ -252,6 +254,20 @@ void spools_free(struct spools *spools)
 	spool_files_free(&spools->files);
 	free(spools->collection.path);
 	*spools = (struct spools){ 0 };
+}
+
+void spools_discard(const char *directory)
+{
+	/* processes that go on after the command make more meanwhile */
+	for (int i = 0; i < REMOVALS && access(directory, F_OK) == 0; i++) {
+		struct spool_files files = { 0 };
+
+		if (spool_files_add(&files, directory) == 0)
+			for (size_t at = 0; at < files.count; at++)
+				unlink(files.file[at].path);
+		spool_files_free(&files);
+		run_dir_remove(directory);
+	}
 }
 
 int spools_wait(const char *directory, int (*ending)(void),

@@ -48,6 +48,9 @@ void spools_read(struct spools *spools, const struct collection_options *options
 
 void spools_free(struct spools *spools);
 
+/* Remove all spools of a directory, read or not, and then the directory. */
+void spools_discard(const char *directory);
+
 /* Wait until no process of the run of a directory is left, or until `ending`, which is called every
  * 100 ms, returns a signal that asks to end the command.  `first`, if not NULL, is called once
  * before the first wait, with one of the processes.  Returns that signal, or 0. */

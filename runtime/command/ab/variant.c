@@ -17,16 +17,13 @@
 
 #include "config/settings/settings.h"
 #include "runtime/command/ab/machine_load.h"
-#include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual_tables.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/collect/spools.h"
-#include "runtime/profile/spool/spool_files.h"
 
 #define OWN_SLACK_KIB 64
-#define REMOVALS      20
 
 /* A function with a quarter of the time of a run of 1 s that becomes 8 % slower changes by 20 ms.
  * Ten pairs of runs have to show that among some 40 values of functions, which takes a change of
@@ -318,24 +315,10 @@ int variant_run(struct variant *side, const struct ab_options *options,
 	return err;
 }
 
-static void remove_spools(const char *directory)
-{
-	struct spool_files files = { 0 };
-
-	if (spool_files_add(&files, directory) == 0)
-		for (size_t i = 0; i < files.count; i++)
-			unlink(files.file[i].path);
-	spool_files_free(&files);
-	run_dir_remove(directory);
-}
-
 void variant_end(const struct variant *side, const struct variant_run *run)
 {
-	const char *directory = side->launch.spool;
-
-	/* processes that go on after the command make more meanwhile */
-	for (int i = 0; run->spooled && i < REMOVALS && access(directory, F_OK) == 0; i++)
-		remove_spools(directory);
+	if (run->spooled)
+		spools_discard(side->launch.spool);
 }
 
 void variant_unlock(struct variant *side)
