@@ -125,9 +125,11 @@ static int write_group(const struct finish_item *items, struct collection *group
 	err = profile ? collection_read(group, profile) : -ENOMEM;
 	if (!err && is_worth_writing(items, group->count, profile)) {
 		err = collection_write(group, profile, &request, line, sizeof(line));
-		snprintf(more, sizeof(more), "%s; the samples stay in %s", line, group->path[0]);
-		if (err)
+		if (err) {
+			snprintf(more, sizeof(more), "%s; the samples stay in %s", line,
+				 group->path[0]);
 			collection_fail(group->options, more);
+		}
 	}
 	profile_free(profile);
 	if (!err && header->formats & SETTINGS_FORMAT_SPOOL)
