@@ -1,8 +1,9 @@
 /*
- * The differences of format version 4.  It has no raised periods (raised), no counts of them
- * (REOPENED, COARSE) and no takes_ended.  Chunks, nodes and modules are as in later versions.  A
- * header up to takes_ended and a thread up to its counts are, too.  Like version 5, it has no
- * codes.
+ * The differences of format version 4, beside those of version 7.  It has no raised periods
+ * (raised), no counts of them (REOPENED, COARSE), no takes_ended, no functions of interpreters and
+ * no logs: instead, each thread has its eight latest samples, which no reader uses.  Chunks and
+ * nodes are as in later versions.  A header up to takes_ended and a thread up to its counts are,
+ * too.  No flametrap was released that wrote version 5 or 6.
  */
 #ifndef RUNTIME_SPOOL_FORMAT_4_H
 #define RUNTIME_SPOOL_FORMAT_4_H
@@ -11,7 +12,6 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
-#include "runtime/spool/format_6.h"
 
 #define SPOOL_4_COUNTS_NUMBER 28
 
@@ -27,7 +27,7 @@ struct spool_4_counter {
 	char measure[SPOOL_MEASURE_MAX];
 };
 
-/* The parts that both versions share at the start and at the end of a header and of a thread. */
+/* The parts that later versions share at the start and at the end of a header and of a thread. */
 #define SPOOL_4_HEADER_SAME offsetof(struct spool_header, takes_ended)
 #define SPOOL_4_HEADER_TAIL \
 	(offsetof(struct spool_header, first_code) - offsetof(struct spool_header, note))
@@ -49,7 +49,10 @@ struct spool_4_header {
 struct spool_4_thread {
 	unsigned char same[SPOOL_4_THREAD_SAME];
 	uint64_t count[SPOOL_4_COUNTS_NUMBER];
-	struct spool_6_thread_tail tail;
+	struct spool_total total[SPOOL_COUNTERS_MAX];
+	unsigned char recent[200];
+	uint64_t seen_ns;
+	uint64_t seen_cpu_ns;
 };
 
 _Static_assert(sizeof(struct spool_4_counter) == 152, "a counter of version 4");

@@ -192,7 +192,7 @@ def test_a_profile_without_times_is_refused(tmp_path, app):
     assert "--timeline no" in one_line(flametrap("report", "--from", "1", plain))
     assert "--timeline no" in one_line(flametrap("report", "--from", "1", app, plain))
     old = tmp_path / "old.spool"
-    old.write_bytes(gzip.decompress((HERE / "version_6.spool.gz").read_bytes()))
+    old.write_bytes(gzip.decompress((HERE / "version_4.spool.gz").read_bytes()))
     os.chmod(old, 0o600)
     assert "older flametrap" in one_line(flametrap("report", "--from", "1", old))
     folded = tmp_path / "app.folded"

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "runtime/spool/format_4.h"
-#include "runtime/spool/format_5.h"
-#include "runtime/spool/format_6.h"
 #include "runtime/spool/format_7.h"
 #include "runtime/spool/format_8.h"
 
@@ -22,13 +20,12 @@ static const unsigned char moved_counts[] = {
 
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes)
 {
-	if (version >= SPOOL_VERSION_OLDEST && version <= SPOOL_VERSION)
+	if (version == 4 || (version >= 7 && version <= SPOOL_VERSION))
 		return true;
 	snprintf(line, bytes,
 		 "%s: this spool has format version %u; flametrap " FLAMETRAP_VERSION
-		 " reads versions %u to %u, and %s flametrap reads it",
-		 name, version, SPOOL_VERSION_OLDEST, SPOOL_VERSION,
-		 version > SPOOL_VERSION ? "a newer" : "an older");
+		 " reads versions 4 and 7 to %u, and %s flametrap reads it",
+		 name, version, SPOOL_VERSION, version > SPOOL_VERSION ? "a newer" : "an older");
 	return false;
 }
 
@@ -37,10 +34,6 @@ uint32_t spool_version_header_bytes(uint32_t version)
 	switch (version) {
 	case 4:
 		return sizeof(struct spool_4_header);
-	case 5:
-		return sizeof(struct spool_5_header);
-	case 6:
-		return sizeof(struct spool_6_header);
 	case 7:
 		return SPOOL_7_HEADER_BYTES;
 	case 8:
@@ -55,10 +48,6 @@ uint32_t spool_version_thread_bytes(uint32_t version)
 	switch (version) {
 	case 4:
 		return sizeof(struct spool_4_thread);
-	case 5:
-		return sizeof(struct spool_5_thread);
-	case 6:
-		return sizeof(struct spool_6_thread);
 	case 7:
 		return SPOOL_7_THREAD_BYTES;
 	default:
@@ -108,39 +97,14 @@ static void header_of_4(struct spool_header *header)
 	memcpy((char *)header + offsetof(struct spool_header, note), old.tail, sizeof(old.tail));
 }
 
-/* Later versions have the same header and thread before their counts, and so many counts. */
-static void header_of_later(struct spool_header *header, size_t counts, size_t tail_bytes)
-{
-	const size_t same = offsetof(struct spool_header, count);
-	const size_t count_bytes = counts * sizeof(uint64_t);
-	unsigned char old[sizeof(struct spool_header)];
-
-	memcpy(old, header, sizeof(old));
-	memset(header, 0, sizeof(*header));
-	memcpy(header, old, same + count_bytes);
-	memcpy((char *)header + offsetof(struct spool_header, counter), old + same + count_bytes,
-	       tail_bytes);
-}
-
 void spool_version_header(struct spool_header *header)
 {
 	if (header->version == 4)
 		header_of_4(header);
-	else if (header->version == 5)
-		header_of_later(header, SPOOL_5_COUNTS_NUMBER, SPOOL_5_HEADER_TAIL);
-	else if (header->version == 6)
-		header_of_later(header, SPOOL_6_COUNTS_NUMBER, SPOOL_6_HEADER_TAIL);
 	else if (header->version == 7)
 		memset(header->lack, 0, sizeof(*header) - offsetof(struct spool_header, lack));
 	else if (header->version == 8)
 		header->before_ns = 0;
-}
-
-static void end_of_thread(const struct spool_6_thread_tail *old, struct spool_thread *thread)
-{
-	memcpy(thread->total, old->total, sizeof(old->total));
-	thread->seen_ns = old->seen_ns;
-	thread->seen_cpu_ns = old->seen_cpu_ns;
 }
 
 static void thread_of_4(const void *bytes, struct spool_thread *thread)
@@ -150,17 +114,9 @@ static void thread_of_4(const void *bytes, struct spool_thread *thread)
 	memcpy(&old, bytes, sizeof(old));
 	memcpy(thread, old.same, sizeof(old.same));
 	move_counts(thread->count, old.count);
-	end_of_thread(&old.tail, thread);
-}
-
-static void thread_of_later(const void *bytes, size_t counts, struct spool_thread *thread)
-{
-	const size_t start = offsetof(struct spool_thread, count) + counts * sizeof(uint64_t);
-	struct spool_6_thread_tail tail;
-
-	memcpy((void *)thread, bytes, start);
-	memcpy(&tail, (const char *)bytes + start, sizeof(tail));
-	end_of_thread(&tail, thread);
+	memcpy(thread->total, old.total, sizeof(old.total));
+	thread->seen_ns = old.seen_ns;
+	thread->seen_cpu_ns = old.seen_cpu_ns;
 }
 
 void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
@@ -168,10 +124,6 @@ void spool_version_thread(uint32_t version, const void *bytes, struct spool_thre
 	memset(thread, 0, sizeof(*thread));
 	if (version == 4)
 		thread_of_4(bytes, thread);
-	else if (version == 5)
-		thread_of_later(bytes, SPOOL_5_COUNTS_NUMBER, thread);
-	else if (version == 6)
-		thread_of_later(bytes, SPOOL_6_COUNTS_NUMBER, thread);
 	else
 		memcpy(thread, bytes, spool_version_thread_bytes(version));
 }

@@ -1,6 +1,7 @@
 /*
- * The versions of the format that this reader knows: all since SPOOL_VERSION_OLDEST.  It converts
- * what it reads to the structs of the newest version.  Other versions are refused with a message.
+ * The versions of the format that this reader knows: 4, which the first release wrote, and all
+ * since 7. It converts what it reads to the structs of the newest version.  Other versions are
+ * refused with a message.
  */
 #ifndef RUNTIME_PROFILE_SPOOL_SPOOL_VERSION_H
 #define RUNTIME_PROFILE_SPOOL_SPOOL_VERSION_H
@@ -10,8 +11,6 @@
 #include <stdint.h>
 
 #include "runtime/spool/format.h"
-
-#define SPOOL_VERSION_OLDEST 4
 
 /* This number of bytes at the start of a header has the same meaning in all these versions. */
 #define SPOOL_VERSION_SAME_BYTES offsetof(struct spool_header, takes_ended)
