@@ -20,11 +20,11 @@ VERBS = verbs()
 SHELLS = ("bash", "zsh", "fish")
 
 
-def test_every_verb_has_a_manual():
-    source = (ROOT / "runtime" / "command" / "verbs" / "command.c").read_text(encoding="utf-8")
-    known = set(re.findall(r'\{ "(\w+)", (?:verb_\w+|\w+_verb) \}', source))
+def test_the_help_lists_every_verb_but_finish():
+    source = (ROOT / "runtime/command/options/manual_tables.h").read_text(encoding="utf-8")
+    rows = re.findall(r"X\(([a-z]+)\)", source)
     assert len(VERBS) >= 12 and len(set(VERBS)) == len(VERBS)
-    assert set(VERBS) == known - {"finish"}, "finish is called by the library"
+    assert [*VERBS, "finish"] == rows, "finish is called by the library"
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -306,7 +306,7 @@ static int ab_run(struct ab *ab)
 	return run_and_compare(ab);
 }
 
-int ab_verb(int argc, char **argv)
+int verb_ab(int argc, char **argv)
 {
 	struct ab *ab = calloc(1, sizeof(*ab));
 	int status = STATUS_REFUSED;

@@ -125,6 +125,73 @@ static int check(const struct ab_options *options, char *line, size_t bytes)
 	return comparing_check(&options->comparing, line, bytes);
 }
 
+static const struct manual_option ab_options[] = {
+	{ "runs", 'n', "RUNS", NULL, "run each command at most so often, from 2 on (default 10)" },
+	{ "warmup", OPTION_WARMUP, "RUNS", NULL,
+	  "runs of each command before those that count (default 1)" },
+	{ "prepare", OPTION_PREPARE, "COMMAND", NULL, "run this by sh -c before each run" },
+	{ "input", OPTION_INPUT, "FILE", MANUAL_FILE,
+	  "standard input of each run, from the beginning; without it there is none" },
+	{ "show-output", OPTION_SHOW_OUTPUT, NULL, NULL,
+	  "keep the standard output of the runs, which otherwise goes to /dev/null" },
+	{ "ignore-failure", OPTION_IGNORE_FAILURE, NULL, NULL,
+	  "compare runs whose exit status is not 0 like others" },
+	{ "no-early-stop", OPTION_NO_EARLY_STOP, NULL, NULL,
+	  "make all runs, also when the answer is sure before" },
+	{ "separator", OPTION_SEPARATOR, "WORD", NULL,
+	  "the word between the commands, for a first command that has the word -- itself" },
+	{ "save", OPTION_SAVE, "DIRECTORY", MANUAL_DIRECTORY,
+	  "keep the spools of all runs, for flametrap diff" },
+	{ "output", 'o', "FILE", MANUAL_FILE,
+	  "where to draw the difference: a flame graph (.svg) or a page with all of the answer "
+	  "(.html) "
+	  "(default ab.diff.svg)" },
+	{ "no-picture", OPTION_NO_PICTURE, NULL, NULL, "draw nothing" },
+	{ "rows", OPTION_ROWS, "N", NULL, "rows in each table; 0 is all (default 20)" },
+	{ 0 },
+};
+
+const struct manual manual_ab = {
+	.name = "ab",
+	.synopsis = { "ab [OPTION...] [--] COMMAND [ARGUMENT...] -- COMMAND [ARGUMENT...]" },
+	.summary = "run two commands in turns and show what differs",
+	.text = "Runs two commands in turns (A B, B A, A B, ...), samples both alike, and prints "
+		"how much wall time, CPU time and the chosen counters changed from the first to "
+		"the second, and in which functions. Each change has an interval that holds the "
+		"true one with the confidence asked for, and is marked where it is sure. The "
+		"runs stop early once the answer is sure; all looks at them together keep the "
+		"confidence. Where runs differ much in all functions alike, because the machine "
+		"has other users, functions are compared at one pace, and a line says so.\n\n"
+		"Without --fail-above the answer is sure once wall time, CPU time and counters "
+		"have each surely changed, or surely by less than 1 %. With it, once each limit "
+		"is surely kept or surely exceeded.\n\n"
+		"Options end at the first command or at --, and the next -- ends that command. "
+		"The two may be the same with other settings: -- env X=1 ./app -- env X=2 ./app. "
+		"The settings are those of flametrap run, with " MANUAL_AB_FREQUENCY
+		" samples per second unless -F "
+		"or -c says otherwise.",
+	.options = { ab_options, manual_comparing },
+	.settings = true,
+	.without = "output format weight",
+	.frequency = MANUAL_AB_FREQUENCY,
+	.least = 3,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_COMMAND,
+	.status = "0; 1 if something surely grew by more than --fail-above says; 125 if there is no "
+		  "answer: wrong usage, a command that cannot be started, or a run that failed.",
+	.examples = {
+		{ "flametrap ab -- ./old -- ./new", "Two builds of a program" },
+		{ "flametrap ab -n 30 --input data -- ./old -x -- ./new -x",
+		  "Up to 30 runs of each, with the same input" },
+		{ "flametrap ab --fail-above 3% --fail-above compute=10% -- ./old -- ./new",
+		  "Exit status 1 if it is surely more than 3 % slower, or compute() more than 10 %" },
+		{ "flametrap ab -e task-clock,off-cpu,page-faults -- ./old -- ./new",
+		  "Explain waiting and page faults too" },
+		{ "flametrap ab --markdown --no-picture -- ./old -- ./new >>comment",
+		  "A table for a pull request" },
+	},
+};
+
 bool ab_options_read(struct ab_options *options, int argc, char **argv, int *status)
 {
 	char line[LINE_BYTES];

@@ -89,6 +89,21 @@ static int take_limit(const char *text, void *field, char *line, size_t bytes)
 	return 0;
 }
 
+const struct manual_option manual_comparing[] = {
+	{ "confidence", OPTION_CONFIDENCE, "PERCENT", NULL,
+	  "how sure the answer has to be: from 50 to less than 100 (default 99)" },
+	{ "rename", OPTION_RENAME, "OLD=NEW", NULL,
+	  "function OLD of the first is NEW of the second; may be given several times" },
+	{ "fail-above", OPTION_FAIL_ABOVE, "LIMIT", NULL,
+	  "exit status 1 if the whole surely grew by more than LIMIT percent (3%), or something by "
+	  "its name: a measure, a counter, or a function with its callees (compute=5%); may be "
+	  "given several times" },
+	{ "json", OPTION_JSON, NULL, NULL, "print JSON, for programs" },
+	{ "markdown", OPTION_MARKDOWN, NULL, NULL, "print Markdown, for a pull request" },
+	{ "all", OPTION_ALL, NULL, NULL, "also rows whose change is not sure" },
+	{ 0 },
+};
+
 const struct arguments_option comparing_options[] = {
 	{ OPTION_CONFIDENCE, take_confidence, 0 },
 	{ OPTION_RENAME, take_rename, 0 },

@@ -181,6 +181,56 @@ static int take_last(const char *text, void *field, char *line, size_t bytes)
 	return err;
 }
 
+const struct manual_option manual_reading[] = {
+	{ "counter", OPTION_COUNTER, "NAME", NULL,
+	  "one counter of the spools; without it report, graph and diff show all, fold the first" },
+	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
+	  "samples, events (those that the samples stand for), or auto: samples, but nanoseconds "
+	  "of off-cpu; the default is auto, of diff events" },
+	{ "threads", OPTION_THREADS, "HOW", "merge name id",
+	  "a frame for each thread, by name or id, or for each value of a label (label:KEY); "
+	  "the default, merge, adds none" },
+	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
+	  "what frames, and the rows of tables, are: function (the default), module, thread, "
+	  "process (the command with its pid), file, line, or the value of a label (label:KEY); "
+	  "all but function and process need spools" },
+	{ "focus", OPTION_FOCUS, "REGEX", NULL,
+	  "only stacks with a frame that matches this POSIX extended regular expression; the "
+	  "command is a frame too; of several any may match" },
+	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
+	{ "hide", OPTION_HIDE, "REGEX", NULL,
+	  "without the frames that match: what was in them belongs to their callers, in tables, "
+	  "folded stacks and flame graphs ('_\\[k\\]$': the kernel's)" },
+	{ "label", OPTION_LABEL, "KEY=VALUE", NULL,
+	  "only samples of threads that had this label, set by flametrap_label(); spools only" },
+	{ "from", OPTION_FROM, "TIME", NULL,
+	  "only what happened from that time on, and of time off the processor the part behind it: "
+	  "seconds or a duration since the start (1.5, 200ms), before the end (-5s), or local time "
+	  "(14:02:33, 2026-11-23T14:02:33, or with Z or +01:00 behind it); spools only, like --to "
+	  "and --last" },
+	{ "to", OPTION_TO, "TIME", NULL, "only what happened before that time" },
+	{ "last", OPTION_LAST, "DURATION", NULL,
+	  "only the last part, up to now while a process runs; the same as --from -DURATION" },
+	{ "interp", OPTION_INTERP, "HOW", "merge only no",
+	  "functions of interpreted programs, name_[p]: merge shows them in the native stacks, "
+	  "without the interpreter's own calls between them, only leaves native functions out, and "
+	  "no shows native functions alone; the default is what the run was asked for; only and no "
+	  "also leave frames of a folded file out, by the suffixes of their names" },
+	{ "inline", OPTION_INLINE, NULL, NULL,
+	  "frames of inlined functions, name_[i]; spools only, like the next three" },
+	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line" },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
+	  "names of C++, Rust and D functions as the linker knows them" },
+	{ "tidy", OPTION_TIDY, NULL, NULL,
+	  "copies and parts that the compiler made of a function (.isra.0, .constprop.0, .part.1) "
+	  "under its own name" },
+	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started" },
+	{ "merge", OPTION_MERGE, NULL, NULL,
+	  "read spools of different commands, or of several runs of one, as one profile, which is "
+	  "refused without it" },
+	{ 0 },
+};
+
 const struct arguments_option input_options_options[] = {
 	{ OPTION_COUNTER, arguments_text, offsetof(struct input_options, counter) },
 	{ OPTION_WEIGHT, take_weight, offsetof(struct input_options, weight) },

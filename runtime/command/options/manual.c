@@ -13,11 +13,9 @@
 #define WORDS_BYTES 128
 #define HELP_BYTES  512
 
-const struct manual *const manual_verbs[] = {
-	&manual_run,   &manual_watch,	&manual_ab,	&manual_report, &manual_annotate,
-	&manual_graph, &manual_fold,	&manual_diff,	&manual_list,	&manual_start,
-	&manual_stop,  &manual_recover, &manual_events, &manual_doctor, &manual_help,
-};
+#define ROW(name) &manual_##name,
+
+const struct manual *const manual_verbs[] = { VERBS(ROW) };
 const size_t manual_verb_count = sizeof(manual_verbs) / sizeof(manual_verbs[0]);
 
 const struct manual *manual_find(const char *verb)

@@ -1,5 +1,5 @@
 /*
- * The command itself, and the verbs that run a program.
+ * The command itself, run and watch.
  */
 #include "runtime/command/options/manual_tables.h"
 

@@ -128,21 +128,30 @@ extern const struct manual_option manual_reading[];   /* how profiles are read *
 extern const struct manual_option manual_picture[];   /* how they are drawn */
 extern const struct manual_option manual_comparing[]; /* comparing.h */
 
+/* The verbs, one row each, in the order of the help: X(NAME).  A verb has a manual, manual_NAME,
+ * and a function, int verb_NAME(int argc, char **argv), in a file of its own. */
+#define VERBS(X)    \
+	X(run)      \
+	X(watch)    \
+	X(ab)       \
+	X(report)   \
+	X(annotate) \
+	X(graph)    \
+	X(fold)     \
+	X(diff)     \
+	X(list)     \
+	X(start)    \
+	X(stop)     \
+	X(recover)  \
+	X(events)   \
+	X(doctor)   \
+	X(help)
+
+/* Verbs that run between our own programs, without a manual. */
+#define VERBS_INTERNAL(X) X(finish)
+
+#define VERBS_MANUAL(name) extern const struct manual manual_##name;
+VERBS(VERBS_MANUAL)
 extern const struct manual manual_flametrap; /* the command itself */
-extern const struct manual manual_run;
-extern const struct manual manual_watch;
-extern const struct manual manual_ab;
-extern const struct manual manual_report;
-extern const struct manual manual_annotate;
-extern const struct manual manual_graph;
-extern const struct manual manual_fold;
-extern const struct manual manual_diff;
-extern const struct manual manual_list;
-extern const struct manual manual_start;
-extern const struct manual manual_stop;
-extern const struct manual manual_recover;
-extern const struct manual manual_events;
-extern const struct manual manual_doctor;
-extern const struct manual manual_help;
 
 #endif

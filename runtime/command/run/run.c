@@ -190,7 +190,7 @@ refused:
 	return STATUS_REFUSED;
 }
 
-int run_verb(int argc, char **argv)
+int verb_run(int argc, char **argv)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int status = STATUS_REFUSED;

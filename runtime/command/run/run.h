@@ -7,6 +7,6 @@
 /* Profile the COMMAND in argv, whose first word is the verb or the command's own name.  Returns the
  * exit status: that of COMMAND, 128 plus its signal if it was killed, 125 for a refusal before it
  * starts, 126 or 127 if it cannot be started.  Context: once in a process. */
-int run_verb(int argc, char **argv);
+int verb_run(int argc, char **argv);
 
 #endif

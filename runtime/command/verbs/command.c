@@ -7,14 +7,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/command/ab/ab.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/help.h"
 #include "runtime/command/options/suggestions.h"
-#include "runtime/command/run/run.h"
 #include "runtime/command/verbs/verbs.h"
 
 #define STATUS_USAGE	 2
@@ -25,14 +23,9 @@ struct verb {
 	int (*run)(int argc, char **argv);
 };
 
-static const struct verb verbs[] = {
-	{ "run", run_verb },	     { "watch", verb_watch },	{ "fold", verb_fold },
-	{ "graph", verb_graph },     { "report", verb_report }, { "annotate", verb_annotate },
-	{ "recover", verb_recover }, { "finish", verb_finish }, { "help", verb_help },
-	{ "events", verb_events },   { "doctor", verb_doctor }, { "diff", verb_diff },
-	{ "start", verb_start },     { "stop", verb_stop },	{ "list", verb_list },
-	{ "ab", ab_verb },
-};
+#define ROW(name) { #name, verb_##name },
+
+static const struct verb verbs[] = { VERBS(ROW) VERBS_INTERNAL(ROW) };
 
 /* Handles a command without a path that is a verb of another profiler, or that does not exist and
  * resembles such a verb or one of ours.  Returns the exit status, or 0 to run the command. */
@@ -66,7 +59,7 @@ int main(int argc, char **argv)
 	terminal_safe_guard();
 	events_list_lend();
 	if (argc < 2)
-		return run_verb(argc, argv);
+		return verb_run(argc, argv);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return help_version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -76,5 +69,5 @@ int main(int argc, char **argv)
 			return verbs[i].run(argc - 1, argv + 1);
 	}
 	status = explain(argv[1]);
-	return status ? status : run_verb(argc, argv);
+	return status ? status : verb_run(argc, argv);
 }

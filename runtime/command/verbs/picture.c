@@ -72,6 +72,23 @@ static int take_colors(const char *text, void *field, char *line, size_t bytes)
 	return -EINVAL;
 }
 
+const struct manual_option manual_picture[] = {
+	{ "output", 'o', "FILE", MANUAL_FILE, "write to FILE; - is standard output" },
+	{ "title", OPTION_TITLE, "TEXT", NULL, "title" },
+	{ "notes", OPTION_NOTES, "TEXT", NULL, "a line under the title" },
+	{ "inverted", 'i', NULL, NULL, "outermost frames on top (icicle)" },
+	{ "reverse", OPTION_REVERSE, NULL, NULL,
+	  "leaves first, their callers behind them; with --threads below each thread" },
+	{ "min-width", OPTION_MIN_WIDTH, "PERCENT", NULL,
+	  "leave out frames narrower than that (default 0.001)" },
+	{ "colors", OPTION_COLORS, "NAME", "hot safe grey",
+	  "hot, safe (for colour-blind readers) or grey (default hot)" },
+	{ "unit", OPTION_UNIT, "NAME", NULL, "what a value counts (default samples)" },
+	{ "width", OPTION_WIDTH, "PIXELS", NULL,
+	  "width where no script runs; elsewhere that of the window (default 1200)" },
+	{ 0 },
+};
+
 const struct arguments_option picture_options[] = {
 	{ 'o', arguments_text, offsetof(struct picture_choice, output) },
 	{ 'i', arguments_flag, offsetof(struct picture_choice, graph.inverted) },

@@ -9,6 +9,7 @@
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/collect/unfinished.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 
 static const char *const marks[] = {
@@ -48,6 +49,23 @@ static void print(const char *name, const struct doctor_finding *finding)
 	if (finding->remedy[0])
 		printf("                      -> %s\n", finding->remedy);
 }
+
+const struct manual manual_doctor = {
+	.name = "doctor",
+	.synopsis = { "doctor" },
+	.summary = "say what works here, what is refused, and what would help",
+	.text = "Tries what profiling needs on this machine, as this user, and names for each thing "
+		"that is refused the setting that refuses it and the command that changes it.",
+	.operands = NULL,
+	.status = "0; 1 if no program could be sampled at all; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap doctor", "Everything" },
+		{ "flametrap doctor | grep -v ^good", "Only what is missing" },
+		{ "flametrap doctor >doctor.txt", "For a bug report" },
+		{ "flametrap doctor && flametrap ./app", "Profile only where sampling is possible" },
+		{ "flametrap doctor --help", "Print the help text" },
+	},
+};
 
 int verb_doctor(int argc, char **argv)
 {

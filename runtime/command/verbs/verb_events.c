@@ -10,6 +10,7 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 
 #define ERRNO_MAX     256
@@ -167,6 +168,34 @@ static int list(struct listing *listing)
 	}
 	return 0;
 }
+
+static const struct manual_option events_options[] = {
+	{ "all", 'a', NULL, NULL, "list tracepoints and the names of the processor's manual too" },
+	{ 0 },
+};
+
+const struct manual manual_events = {
+	.name = "events",
+	.synopsis = { "events [--all] [PATTERN]" },
+	.summary = "list the events of this machine, and try each of them",
+	.text = "Lists what can be counted and sampled on this machine: the name, whether its "
+		"counter opened when tried, and what it counts. PATTERN is a glob over names; a "
+		"word that is not a name lists all names that contain it. "
+		"Tracepoints and the processor's own names are only counted, unless --all or a "
+		"PATTERN is given.\n\n"
+		"flametrap help events describes the names and terms that -e takes.",
+	.options = { events_options },
+	.most = 1,
+	.operands = MANUAL_EVENT,
+	.status = "0; 1 if nothing here has such a name; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap events", "Everything but the long lists" },
+		{ "flametrap events --all", "The long lists too" },
+		{ "flametrap events page-faults", "One event" },
+		{ "flametrap events '*-faults'", "All kinds of faults" },
+		{ "flametrap events 'c*'", "All that begin with c" },
+	},
+};
 
 int verb_events(int argc, char **argv)
 {

@@ -11,6 +11,7 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/options/report_options.h"
 #include "runtime/collect/sources.h"
 #include "runtime/command/verbs/verbs.h"
@@ -128,6 +129,43 @@ static int write_out(struct input *input, const struct report_arguments *choice,
 	}
 	return write_standard(input, choice, formats);
 }
+
+static const struct manual_option fold_options[] = {
+	{ "format", OPTION_FORMAT, "LIST",
+	  "folded svg html pprof speedscope gperftools firefox perfetto perfscript",
+	  "what to write, separated by commas (default folded)" },
+	{ "output", 'o', "STEM", MANUAL_FILE,
+	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output" },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "folded stacks with the largest values first instead of in the order of names: siblings "
+	  "by self (what each took itself) or total (with all that it called)" },
+	{ 0 },
+};
+
+const struct manual manual_fold = {
+	.name = "fold",
+	.synopsis = { "fold [OPTION...] FILE|PID..." },
+	.summary = "merge profiles and convert them to another format",
+	.text = "Reads spools and folded files, merges them, and writes folded stacks to standard "
+		"output, or the format that --format names. With -o each format of the list goes "
+		"to a file of its own.\n\n"
+		"A folded file holds neither addresses nor counters, so options that need them "
+		"have no effect on it: flametrap --format folded,svg,spool keeps the spool of a run.",
+	.options = { fold_options, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap fold before.folded after.folded", "Merge two profiles" },
+		{ "flametrap fold --lines app.spool", "Folded stacks with source lines" },
+		{ "flametrap fold --format pprof -o app app.spool", "app.pb.gz, for go tool pprof" },
+		{ "flametrap fold --format speedscope,svg -o app app.spool",
+		  "app.speedscope.json and app.svg" },
+		{ "flametrap fold --weight events --threads name app.spool",
+		  "Nanoseconds or events instead of samples, by thread" },
+	},
+};
 
 int verb_fold(int argc, char **argv)
 {

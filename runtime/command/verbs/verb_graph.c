@@ -57,6 +57,42 @@ static const char *wrong_use(const struct picture_choice *choice)
 	return NULL;
 }
 
+static const struct manual_option graph_options[] = {
+	{ "color-by", OPTION_COLOR_BY, "A/B", NULL,
+	  "colour frames by counter A for each of counter B, or by A alone for the ratio that "
+	  "report shows; --counter sets the widths (default B); spools only" },
+	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "siblings with the largest values at the left instead of in the order of names: by self "
+	  "(what each took itself) or total (with all that it called); without ratios" },
+	{ 0 },
+};
+
+const struct manual manual_graph = {
+	.name = "graph",
+	.synopsis = { "graph [OPTION...] FILE|PID..." },
+	.summary = "draw a flame graph",
+	.text = "Reads spools and folded files, merges them, and draws a flame graph. Spools with "
+		"several counters get a menu. FILE - is standard input. Without -o the picture of "
+		"x.folded is x.svg.\n\n"
+		"--color-by needs spools (flametrap --format svg,spool keeps them), even where a "
+		"run left a folded file for each counter: a folded file does not say what its "
+		"numbers count, nor how many samples stand behind a ratio.",
+	.options = { graph_options, manual_picture, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap graph before.folded", "before.svg" },
+		{ "flametrap graph --reverse before.folded -o leaves.svg", "Who calls the busy leaves" },
+		{ "flametrap graph --inline --lines app.spool -o lines.svg", "Down to lines" },
+		{ "flametrap graph --colors safe --inverted before.folded -o icicle.svg", "Another look" },
+		{ "flametrap graph --title Nightly before.folded after.folded -o both.svg",
+		  "Two profiles in one picture" },
+	},
+};
+
 int verb_graph(int argc, char **argv)
 {
 	struct job job = { .choice.may_all = true };

@@ -21,6 +21,34 @@ static const struct arguments_option options[] = {
 	{ 0 },
 };
 
+static const struct manual_option help_options[] = {
+	{ "man", OPTION_MAN, "PAGE", NULL,
+	  "print the source of a manual page, flametrap-fold.1 for example; list names all" },
+	{ "completion", OPTION_COMPLETION, "SHELL", "bash zsh fish",
+	  "print the script by which a shell completes words of this command" },
+	{ 0 },
+};
+
+const struct manual manual_help = {
+	.name = "help",
+	.synopsis = { "help [VERB|settings|events]", "help --man PAGE | --completion SHELL" },
+	.summary = "print help on a verb, on settings or on events",
+	.text = "Prints an overview, or what VERB --help prints. help settings lists every option "
+		"of flametrap run with its environment variable; help events lists the names and "
+		"terms that -e takes.",
+	.options = { help_options },
+	.most = 1,
+	.operands = "settings events",
+	.status = "0; 1 if standard output cannot be written; 2 if there is no such topic.",
+	.examples = {
+		{ "flametrap help", "All verbs in short" },
+		{ "flametrap help report", "One verb" },
+		{ "flametrap help settings", "Every option and its variable" },
+		{ "flametrap help events", "Names and terms for -e" },
+		{ "flametrap help --completion bash >flametrap.bash", "Completion, to be sourced" },
+	},
+};
+
 int verb_help(int argc, char **argv)
 {
 	struct request request = { 0 };

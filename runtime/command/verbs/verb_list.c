@@ -15,6 +15,7 @@
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/collect/unfinished.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/base/now.h"
 #include "runtime/profile/base/safe_text.h"
@@ -168,6 +169,34 @@ static void print_json(const struct processes *processes)
 	}
 	puts("]");
 }
+
+static const struct manual_option list_options[] = {
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON, for programs" },
+	{ 0 },
+};
+
+const struct manual manual_list = {
+	.name = "list",
+	.synopsis = { "list [--json]" },
+	.summary = "show the processes that are profiled, or were and left their samples",
+	.text = "Lists the processes of this user that have a spool in $FLAMETRAP_SPOOL, /dev/shm or "
+		"the current directory, or in the directory of a flametrap command that runs or was "
+		"killed; for root those of all users. Each has its pid, its command, the time since "
+		"it started, the samples so far, and its state: running, finished (its profile is "
+		"written when the command that runs it, or its parent, ends), or killed (flametrap recover writes "
+		"its profile).\n\n"
+		"report, graph, fold and diff read the samples of a PID without disturbing the "
+		"process; start and stop begin and end its sampling.",
+	.options = { list_options },
+	.status = "0; 1 if the processes cannot be found; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap list", "Your profiled processes" },
+		{ "flametrap list | grep running", "Only those that run" },
+		{ "flametrap list --json", "The same as JSON" },
+		{ "flametrap list && flametrap report 1234", "Look for a process and at its samples" },
+		{ "flametrap list --json >processes.json", "For a program, into a file" },
+	},
+};
 
 int verb_list(int argc, char **argv)
 {

@@ -16,6 +16,7 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/collect/finish.h"
 #include "runtime/collect/left_over.h"
@@ -137,6 +138,31 @@ static int run(const char *directory, bool only_list)
 	spool_files_free(&files);
 	return err;
 }
+
+static const struct manual_option recover_options[] = {
+	{ "list", OPTION_LIST, NULL, NULL, "only list the spools" },
+	{ 0 },
+};
+
+const struct manual manual_recover = {
+	.name = "recover",
+	.synopsis = { "recover [--list] [DIRECTORY]" },
+	.summary = "write the profiles of processes that were killed",
+	.text = "Lists your own spools in DIRECTORY, or else in $FLAMETRAP_SPOOL, /dev/shm and the "
+		"current directory; writes the profiles of processes that have died, and removes "
+		"their spools. Spools of processes that run are left alone.",
+	.options = { recover_options },
+	.most = 1,
+	.operands = MANUAL_DIRECTORY,
+	.status = "0; 1 if a spool cannot be read or a profile cannot be written; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap recover --list", "What is there" },
+		{ "flametrap recover", "Write every profile that is left" },
+		{ "flametrap recover .", "Only of spools in the current directory" },
+		{ "FLAMETRAP_SPOOL=spools flametrap recover", "Of spools in a directory of their own" },
+		{ "flametrap recover --list /dev/shm", "What lies in /dev/shm" },
+	},
+};
 
 int verb_recover(int argc, char **argv)
 {

@@ -8,6 +8,7 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/options/report_options.h"
 #include "runtime/collect/sources.h"
 #include "runtime/collect/unfinished.h"
@@ -149,6 +150,44 @@ static void set_files(struct job *job, char *const *operands)
 	}
 	job->table.files = job->files;
 }
+
+static const struct manual_option report_options[] = {
+	{ "function", OPTION_FUNCTION, "NAME", NULL,
+	  "callers and callees of one function, named as in annotate, or of all that a pattern "
+	  "such "
+	  "as 'str*' matches" },
+	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
+	{ "sort", OPTION_SORT, "BY", "self total",
+	  "order of the rows: self, the default (what each took itself), or total (with all "
+	  "that it called)" },
+	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs" },
+	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON" },
+	{ 0 },
+};
+
+const struct manual manual_report = {
+	.name = "report",
+	.synopsis = { "report [OPTION...] FILE|PID..." },
+	.summary = "print the busiest functions, losses and overhead as tables",
+	.text = "Reads spools and folded files, merges them, and prints who ran, what was lost, "
+		"what profiling cost, and the functions with the largest share of each counter. Of "
+		"a PID that flametrap list shows it reads the samples so far.\n\n"
+		"Counters that were counted together also give ratios by function: instructions "
+		"per cycle, cache misses per 1000 instructions, page faults per millisecond.",
+	.options = { report_options, manual_reading },
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = MANUAL_STATUS_READ,
+	.examples = {
+		{ "flametrap report app.spool", "All tables" },
+		{ "flametrap report --focus parse --ignore '_\\[k\\]$' before.folded",
+		  "Only stacks with parse in them, outside the kernel" },
+		{ "flametrap report --by module app.spool", "Which library the time is spent in" },
+		{ "flametrap report --function compute app.spool", "Who calls compute, and what it calls" },
+		{ "flametrap report --json app.spool", "The same numbers for a program" },
+	},
+};
 
 int verb_report(int argc, char **argv)
 {

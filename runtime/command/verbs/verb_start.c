@@ -16,6 +16,7 @@
 #include "runtime/collect/processes.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/base/sigbus_guard.h"
 #include "runtime/profile/base/now.h"
@@ -130,6 +131,50 @@ static int start_or_stop(const char *verb, int argc, char **argv, bool start)
 
 	return first < 0 ? status : change_all(argv + first, start);
 }
+
+const struct manual manual_start = {
+	.name = "start",
+	.synopsis = { "start PID|SPOOL..." },
+	.summary = "begin sampling in processes that run",
+	.text = "Opens the window of samples in the process of each PID and in all that it "
+		"started, or in the process that writes a SPOOL. The process must have been "
+		"started under flametrap, or with the library preloaded.\n\n"
+		"With --start paused (or FLAMETRAP_START=paused) nothing is kept before this; --stop "
+		"30s then ends the window by itself. The samples of several windows add up in one "
+		"profile.",
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = "0; 1 if a process cannot be reached; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap start 1234", "The process 1234 and its children" },
+		{ "flametrap start 1234 1235", "Two processes" },
+		{ "flametrap list && flametrap start 1234", "Look for the process first" },
+		{ "flametrap start 1234 && sleep 1 && flametrap stop 1234", "One second" },
+		{ "flametrap start --help", "Print the help text" },
+	},
+};
+
+const struct manual manual_stop = {
+	.name = "stop",
+	.synopsis = { "stop PID|SPOOL..." },
+	.summary = "end sampling in processes that run",
+	.text = "Closes the window of samples in the process of each PID and in all that it "
+		"started, or in the process that writes a SPOOL. The process runs on; counters "
+		"keep overflowing, and the samples are dropped. flametrap start opens the window "
+		"again.",
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_PROFILE,
+	.status = "0; 1 if a process cannot be reached; 2 for wrong usage.",
+	.examples = {
+		{ "flametrap stop 1234", "The process 1234 and its children" },
+		{ "flametrap stop 1234 1235", "Two processes" },
+		{ "flametrap list && flametrap stop 1234", "Look for the process first" },
+		{ "flametrap stop 1234 && flametrap report 1234", "Stop and look at what was sampled" },
+		{ "flametrap stop --help", "Print the help text" },
+	},
+};
 
 int verb_start(int argc, char **argv)
 {

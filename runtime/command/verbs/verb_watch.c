@@ -55,7 +55,7 @@ static int run(int argc, char **argv, int place, char *events)
 	run_argv[count++] = events;
 	for (int i = place + 1; i < argc; i++)
 		run_argv[count++] = argv[i];
-	status = run_verb(count, run_argv);
+	status = verb_run(count, run_argv);
 	free(run_argv);
 	return status;
 }
