@@ -22,12 +22,17 @@
 #define SPOOL_CODE_FILE_MAX  4096u
 #define SPOOL_CODE_TABLE_MAX 65536u
 
-enum spool_language {
-	SPOOL_LANGUAGE_PYTHON = 1,
-	SPOOL_LANGUAGE_PHP = 2,
-	SPOOL_LANGUAGE_RUBY = 3,
-	SPOOL_LANGUAGE_PERL = 4,
-};
+/* The interpreted languages: X(identifier, number in the spool, name).  For each, the library has
+ * an interp_NAME (runtime/sample/interp), and readers a language_NAME
+ * (runtime/profile/languages). */
+#define SPOOL_LANGUAGES(X)   \
+	X(PYTHON, 1, python) \
+	X(PHP, 2, php)       \
+	X(RUBY, 3, ruby)     \
+	X(PERL, 4, perl)
+
+#define SPOOL_LANGUAGE_ENUM(id, number, name) SPOOL_LANGUAGE_##id = (number),
+enum spool_language { SPOOL_LANGUAGES(SPOOL_LANGUAGE_ENUM) };
 
 /* What the place of a frame is, and how a line follows from it. */
 enum spool_lines {

@@ -161,7 +161,7 @@ static void judge(const ucontext_t *context)
 	native.complete = result.end == UNWIND_LAST && !result.guessed;
 	native.range = frames.range;
 	interp_read_begin(&reader, sps[0], frames.range.low + frames.range.last * 8 + 8);
-	outcome = interp_cpython.walk(&native, &reader, &places);
+	outcome = interp_python.walk(&native, &reader, &places);
 	outcomes[outcome]++;
 	if (outcome != INTERP_MERGED)
 		note(pcs[0], outcome);
@@ -257,7 +257,7 @@ static bool look(void)
 
 	if (!object.bias || !dl_iterate_phdr(find_object, &object))
 		return false;
-	if (interp_cpython.look(&object, &why))
+	if (interp_python.look(&object, &why))
 		return true;
 	fprintf(stderr, "oracle: CPython: %s\n", why);
 	return false;
@@ -292,7 +292,7 @@ __attribute__((constructor)) static void begin(void)
 	steps_left = strtoull(limit, NULL, 10);
 	memory_start();
 	loader_start();
-	interp_cpython.start();
+	interp_python.start();
 	if (!look() || step_start()) {
 		fprintf(stderr, "oracle: cannot start\n");
 		exit(99);

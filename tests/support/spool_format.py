@@ -9,9 +9,11 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TEXT = "".join((ROOT / "runtime" / "spool" / name).read_text(encoding="utf-8")
-               for name in ("format.h", "format_code.h", "format_log.h"))
-COUNTS = re.findall(r"^\tX\((\w+),", TEXT, re.M)
+PARTS = [(ROOT / "runtime" / "spool" / name).read_text(encoding="utf-8")
+         for name in ("format.h", "format_code.h", "format_log.h")]
+TEXT = "".join(PARTS)
+COUNTS = re.findall(r"^\tX\((\w+),", PARTS[0], re.M)
+LANGUAGES = {constant: int(number) for constant, number in re.findall(r"^\tX\((\w+), (\d+),", PARTS[1], re.M)}
 
 
 def constant(name):

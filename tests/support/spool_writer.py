@@ -7,8 +7,8 @@ import socket
 import time
 
 from spool_format import (
-    CHUNK, COUNTS, HEAD, Chunk, Code, Counter, Header, LogEntry, Module, Node, Text, Thread,
-    constant)
+    CHUNK, COUNTS, HEAD, LANGUAGES, Chunk, Code, Counter, Header, LogEntry, Module, Node, Text,
+    Thread, constant)
 
 RUNNING, FINISHED, EXECED = 1, 2, 3
 GONE = 4190000  # above any pid that the kernel gives out by default
@@ -97,7 +97,7 @@ class Spool:
              language="PYTHON"):
         """The number of a new function of an interpreter."""
         self.codes.append(Code(
-            language=constant(f"SPOOL_LANGUAGE_{language}"), lines=constant(f"SPOOL_LINES_{lines}"),
+            language=LANGUAGES[language], lines=constant(f"SPOOL_LINES_{lines}"),
             first_line=first_line, name=self.text(name), qualified=self.text(qualified),
             file=self.text(file), table=self.text(table)))
         return len(self.codes)

@@ -21,6 +21,7 @@
 #include "config/text/text.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/profile/analysis/missing_symbols.h"
+#include "runtime/profile/languages/languages.h"
 
 #define LISTS		    "/var/lib/dpkg/info"
 #define ENDING		    ".list"
@@ -175,14 +176,14 @@ static void say_symbols(const char *path, unsigned percent)
 		    BASE_MAX, basename(path), text);
 }
 
-/* python3.12 and later can report its functions' names to profilers: python3.12,
- * libpython3.12.so.1.0. */
 static bool names_functions(const char *base)
 {
-	static const char major[] = "python3.";
-	const char *at = strstr(base, major);
+	const struct language *language;
 
-	return at && strtoul(at + strlen(major), NULL, 10) >= 12;
+	for (size_t i = 0; (language = languages_each(i)); i++)
+		if (language->names_functions && language->names_functions(base))
+			return true;
+	return false;
 }
 
 static void say_interpreted(const char *path, unsigned percent)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/settings/env.h"
+#include "runtime/profile/languages/languages.h"
 
 static int append(struct environment *environment, char *entry)
 {
@@ -97,8 +98,6 @@ void environment_free(struct environment *environment)
 	*environment = (struct environment){ 0 };
 }
 
-#define PYTHON_VARIABLE "PYTHONPERFSUPPORT"
-
 /* One option of a run-time compiler.  A row exists only for options that every version of the
  * runtime accepts or ignores; except node, which before version 12 does not start with them. */
 struct option_row {
@@ -116,7 +115,6 @@ static const struct option_row runtime_rows[] = {
 	{ "JAVA_TOOL_OPTIONS", "-XX:+IgnoreUnrecognizedVMOptions", "IgnoreUnrecognizedVMOptions" },
 	{ "JAVA_TOOL_OPTIONS", "-XX:+UnlockDiagnosticVMOptions", "UnlockDiagnosticVMOptions" },
 	{ "JAVA_TOOL_OPTIONS", "-XX:+DumpPerfMapAtExit", "DumpPerfMapAtExit" },
-	{ PYTHON_VARIABLE, "1", "" },
 	{ "DOTNET_PerfMapEnabled", "1", "" },
 };
 
@@ -131,10 +129,14 @@ static int add_runtime(struct environment *environment, const struct option_row 
 
 int environment_add_runtimes(struct environment *environment, bool interpreted)
 {
+	const struct language *language;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(runtime_rows) / sizeof(runtime_rows[0]); i++)
-		if (!interpreted || strcmp(runtime_rows[i].variable, PYTHON_VARIABLE) != 0)
-			err = add_runtime(environment, &runtime_rows[i]);
+		err = add_runtime(environment, &runtime_rows[i]);
+	for (size_t i = 0; !err && !interpreted && (language = languages_each(i)); i++)
+		if (language->variable)
+			err = add_runtime(environment,
+					  &(struct option_row){ language->variable, "1", "" });
 	return err;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/languages/languages.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/profile/symbols/frame_kind.h"
@@ -18,7 +19,6 @@
 #include "runtime/profile/symbols/namer.h"
 
 #define INTERPRETERS_MAX 16
-#define TRAMPOLINE	 "py::"
 
 /* A module that runs functions of a language. */
 struct interpreter {
@@ -80,12 +80,6 @@ static bool find_loops(struct interp_roles *roles, const struct spool_read_threa
 /* Add the file that was started, such as "ruby3.1" for libruby. */
 static void find_executable(struct interp_roles *roles)
 {
-	static const char *const names[] = {
-		[SPOOL_LANGUAGE_PYTHON] = "python",
-		[SPOOL_LANGUAGE_PHP] = "php",
-		[SPOOL_LANGUAGE_RUBY] = "ruby",
-		[SPOOL_LANGUAGE_PERL] = "perl",
-	};
 	size_t found = roles->count;
 	char base[SPOOL_PATH_MAX];
 
@@ -96,11 +90,11 @@ static void find_executable(struct interp_roles *roles)
 			continue;
 		modules_base(module, base, sizeof(base));
 		for (size_t j = 0; j < found; j++) {
-			size_t language = roles->interpreters[j].language;
+			enum spool_language number = roles->interpreters[j].language;
+			const struct language *language = languages_find(number);
 
-			if (language < sizeof(names) / sizeof(names[0]) && names[language] &&
-			    !strncmp(base, names[language], strlen(names[language])))
-				add_interpreter(roles, module, (enum spool_language)language);
+			if (language && !strncmp(base, language->name, strlen(language->name)))
+				add_interpreter(roles, module, number);
 		}
 	}
 }
@@ -142,8 +136,13 @@ static enum interp_role role_by_name(enum interpreter_frame glue, const char *na
  * "py::function:file", and calls the loop from there. */
 static bool is_trampoline(const char *name)
 {
-	return !strncmp(name, TRAMPOLINE, strlen(TRAMPOLINE)) &&
-	       frame_kind_is(name, FRAME_KIND_JIT);
+	const struct language *language;
+
+	for (size_t i = 0; (language = languages_each(i)); i++)
+		if (language->trampoline &&
+		    !strncmp(name, language->trampoline, strlen(language->trampoline)))
+			return frame_kind_is(name, FRAME_KIND_JIT);
+	return false;
 }
 
 /* `name` is the number of `text`, the function's name. */

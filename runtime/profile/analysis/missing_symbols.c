@@ -13,6 +13,7 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/analysis/truncations.h"
+#include "runtime/profile/languages/languages.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/kernel.h"
@@ -55,10 +56,8 @@ struct stack {
 	bool cut;   /* it ends in code that a run-time compiler made */
 };
 
-static const char *const interpreters[] = {
-	"python", "libpython", "perl", "libperl", "ruby", "libruby",
-	"php",	  "libphp",    "lua",  "liblua",  "libR",
-};
+/* Of languages whose functions are not found. */
+static const char *const interpreters[] = { "lua", "liblua", "libR" };
 
 struct missing_symbols *missing_symbols_new(struct namer *namer)
 {
@@ -86,10 +85,21 @@ static bool begins(const char *base, const char *name)
 	return strncmp(base, name, length) == 0 && strspn(base + length, ".-0123456789") > 0;
 }
 
+static bool is_of(const char *base, const char *name)
+{
+	return begins(base, name) || strcmp(base, name) == 0;
+}
+
 static bool is_interpreter(const char *base)
 {
+	const char *library = strncmp(base, "lib", 3) == 0 ? base + 3 : base;
+	const struct language *language;
+
+	for (size_t i = 0; (language = languages_each(i)); i++)
+		if (is_of(library, language->name))
+			return true;
 	for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]); i++)
-		if (begins(base, interpreters[i]) || strcmp(base, interpreters[i]) == 0)
+		if (is_of(base, interpreters[i]))
 			return true;
 	return false;
 }

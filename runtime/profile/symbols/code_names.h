@@ -17,7 +17,7 @@ struct spool_read;
  * out. */
 char *code_names_function(const struct spool_read *spool, uint64_t pc);
 
-/* Likewise, the name of the function's Python module; of another language, its file without the
+/* Likewise, the name of the function's module; in a language without modules, its file without the
  * directory. */
 char *code_names_module(const struct spool_read *spool, uint64_t pc);
 
@@ -31,7 +31,9 @@ struct code_names_place {
 /* Get the source line of a pc; false if its file or its line is not known. */
 bool code_names_place(const struct spool_read *spool, uint64_t pc, struct code_names_place *place);
 
-/* Returns true for the functions that Python's `import` runs: those of importlib's core. */
+/* Returns true for the functions that load modules, such as those of the core of Python's
+ * importlib.
+ */
 bool code_names_imports(const struct spool_read *spool, uint64_t pc);
 
 #endif

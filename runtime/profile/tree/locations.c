@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/profile/tree/call_tree.h"
+#include "runtime/profile/languages/languages.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/kernel.h"
 #include "runtime/profile/symbols/modules.h"
@@ -98,26 +99,16 @@ static uint32_t kernel_mapping(struct locations *locations)
  * of a function differ in their lines and have no address. */
 static uint32_t code_mapping(struct locations *locations, uint64_t pc)
 {
-	static const char *const paths[] = {
-		[SPOOL_LANGUAGE_PYTHON] = "[python]",
-		[SPOOL_LANGUAGE_PHP] = "[php]",
-		[SPOOL_LANGUAGE_RUBY] = "[ruby]",
-		[SPOOL_LANGUAGE_PERL] = "[perl]",
-	};
 	struct location_mapping like = {
 		.start = SPOOL_PC_CODE, .end = SPOOL_PC_CODE_END, .named = true, .lined = true
 	};
 	const struct spool_read *spool = locations->spool;
 	uint32_t number = spool_code_of(pc);
-	uint32_t language = 0;
+	const struct language *language = NULL;
 
 	if (number && number <= spool->code_count)
-		language = spool->codes[number - 1].language;
-	return find_mapping(locations,
-			    language && language < sizeof(paths) / sizeof(paths[0])
-				    ? paths[language]
-				    : "[interpreter]",
-			    &like);
+		language = languages_find(spool->codes[number - 1].language);
+	return find_mapping(locations, language ? language->mapping : "[interpreter]", &like);
 }
 
 /* Returns 0 for a module that has no file. */

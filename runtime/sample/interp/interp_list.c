@@ -3,6 +3,8 @@
  */
 #include "runtime/sample/interp/interp_runtime.h"
 
+#define ROW(id, number, name) &interp_##name,
+
 const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
-	&interp_cpython, &interp_php, &interp_ruby, &interp_perl, NULL,
+	SPOOL_LANGUAGES(ROW) NULL,
 };

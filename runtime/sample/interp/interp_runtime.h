@@ -55,11 +55,13 @@ struct interp_runtime {
 	void (*forget)(void);
 };
 
-#define INTERP_RUNTIMES_MAX 4
+#define INTERP_RUNTIMES_ONE(id, number, name) +1
+#define INTERP_RUNTIMES_MAX		      (0 SPOOL_LANGUAGES(INTERP_RUNTIMES_ONE))
 
-/* The runtimes that are known, and NULL behind them. */
+/* The runtimes of all rows of SPOOL_LANGUAGES, and NULL behind them. */
 extern const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1];
 
-extern const struct interp_runtime interp_cpython, interp_php, interp_ruby, interp_perl;
+#define INTERP_RUNTIMES_ROW(id, number, name) extern const struct interp_runtime interp_##name;
+SPOOL_LANGUAGES(INTERP_RUNTIMES_ROW)
 
 #endif

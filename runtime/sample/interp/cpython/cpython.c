@@ -104,7 +104,7 @@ static void forget(void)
 	is_known = false;
 }
 
-const struct interp_runtime interp_cpython = {
+const struct interp_runtime interp_python = {
 	.name = "CPython",
 	.mark = "_PyEval_EvalFrameDefault",
 	.start = cpython_state_start,
