@@ -52,6 +52,7 @@ enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 
 #define SETTINGS_DEPTH_MAX 4096
 
+#define SETTINGS_FREQUENCY     999	  /* the default: samples per second */
 #define SETTINGS_FREQUENCY_MAX UINT64_MAX /* the highest rate that the kernel allows */
 
 struct settings {

@@ -10,6 +10,9 @@
 #include "config/settings/values.h"
 #include "config/text/glob.h"
 
+#define TEXT_OF_IT(number) #number
+#define TEXT_OF(number)	   TEXT_OF_IT(number)
+
 #define FREQUENCY_MOST 1000000
 #define MEMORY_LEAST   (1ULL << 20)
 #define TIMELINE_LEAST (64ULL << 10)
@@ -207,7 +210,7 @@ const struct setting settings_table[] = {
 	    "", "cycles, or task-clock where no PMU answers", FILL(values_events, events),
 	    "what to count"),
 	ROW("FLAMETRAP_FREQUENCY", "frequency", 'F', "HZ", "a number of samples per second, or max",
-	    "999", NULL, NUMBER(frequency, frequency_hz, 1, FREQUENCY_MOST),
+	    TEXT_OF(SETTINGS_FREQUENCY), NULL, NUMBER(frequency, frequency_hz, 1, FREQUENCY_MOST),
 	    "samples per second of counted time"),
 	ROW("FLAMETRAP_PERIOD", "period", 'c', "COUNT", "a number of events", "", NULL,
 	    ALL(period, NULL, 1, INT64_MAX), "events per sample; excludes FLAMETRAP_FREQUENCY"),

@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "config/settings/settings.h"
 #include "runtime/command/base/counter_probe.h"
 #include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define SYSCTL	      "/proc/sys/kernel/"
 #define CAP_IPC_LOCK  14
-#define RATE_DEFAULT  999
 #define RINGS_TRIED   64
 #define PAGES_FULL    17 /* one control page and 16 pages of records: a ring with kernel side */
 #define PAGES_LEAST   2
@@ -111,14 +111,14 @@ void doctor_sample_rate(struct doctor_finding *finding)
 		return;
 	}
 	doctor_find(
-		finding, rate < RATE_DEFAULT ? DOCTOR_LESS : DOCTOR_GOOD,
+		finding, rate < SETTINGS_FREQUENCY ? DOCTOR_LESS : DOCTOR_GOOD,
 		"up to %lld a second (kernel.perf_event_max_sample_rate); beyond it -F is lowered "
 		"and -c throttled%s",
 		(long long)rate,
 		percent > 0 && percent < 100
 			? "; the kernel lowers it when interrupts take too long"
 			: "");
-	if (rate < RATE_DEFAULT)
+	if (rate < SETTINGS_FREQUENCY)
 		doctor_advise(finding,
 			      "sudo sysctl kernel.perf_event_max_sample_rate=100000, after "
 			      "kernel.perf_cpu_time_max_percent=25");

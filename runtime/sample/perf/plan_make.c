@@ -263,7 +263,8 @@ static uint64_t timer_period_ns(const struct settings *settings, uint64_t rate_h
 {
 	if (rate_hz)
 		return NS_PER_S / rate_hz;
-	return settings->events.event[0].unit == EVENTS_UNIT_NS ? settings->period : NS_PER_S / 999;
+	return settings->events.event[0].unit == EVENTS_UNIT_NS ? settings->period
+								: NS_PER_S / SETTINGS_FREQUENCY;
 }
 
 static void note_refusal(struct plan *plan, unsigned counter, int err)
