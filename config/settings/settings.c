@@ -252,8 +252,8 @@ static int apply_modes(struct settings *settings, char *line, size_t bytes)
 	return -EINVAL;
 }
 
-/* Reads the rows in the order of the table, but two first: whether the library stays inactive, and
- * how an error in the others is handled. */
+/* Reads three rows first: whether the library stays inactive, how an error in the others is
+ * handled, and the codes of events, which the events need. */
 static int read_all(struct settings *settings, char *const *environment,
 		    void (*warn)(const char *line), char *line, size_t bytes)
 {
@@ -264,6 +264,9 @@ static int read_all(struct settings *settings, char *const *environment,
 		return err;
 	/* how an error in the others is handled */
 	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
+	if (!err)
+		err = read_row(settings, settings_find(PREFIX "_ENCODED"), environment, line,
+			       bytes);
 	for (size_t row = 0; !err && row < settings_count; row++)
 		err = read_row(settings, &settings_table[row], environment, line, bytes);
 	if (err)

@@ -75,7 +75,7 @@ static const struct scan_word log_words[] = {
 };
 static const struct scan_word start_words[] = { { "now", false }, { "paused", true }, { NULL, 0 } };
 
-/* The text stays in the environment until the events, which come next, were read. */
+/* The text stays in the environment until the events were read. */
 static int encoded(const struct values_rule *rule, void *all, const char *text,
 		   struct complaint *complaint)
 {
