@@ -27,10 +27,10 @@ static const struct scan_word mode_words[] = {
 static const struct scan_word format_words[] = {
 	{ "folded", SETTINGS_FORMAT_FOLDED },
 	{ "svg", SETTINGS_FORMAT_SVG },
+	{ "html", SETTINGS_FORMAT_HTML },
 	{ "pprof", SETTINGS_FORMAT_PPROF },
 	{ "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
 	{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS },
-	{ "html", SETTINGS_FORMAT_HTML },
 	{ "firefox", SETTINGS_FORMAT_FIREFOX },
 	{ "perfetto", SETTINGS_FORMAT_PERFETTO },
 	{ "perfscript", SETTINGS_FORMAT_PERFSCRIPT },

@@ -3,11 +3,13 @@
  */
 #include "runtime/command/options/manual.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/settings/settings.h"
+#include "config/text/scan.h"
 #include "runtime/command/options/manual_tables.h"
 
 #define WORDS_BYTES 128
@@ -26,36 +28,47 @@ const struct manual *manual_find(const char *verb)
 	return NULL;
 }
 
-/* "merge, name, id" are words, and so is the text after "a list of"; a sentence is not. */
+/* Returns the words that a rule accepts, the first of those with the same meaning. */
+static const char *list_words(const struct scan_word *word, char *words)
+{
+	size_t used = 0;
+
+	words[0] = '\0';
+	for (const struct scan_word *first = word; word->text; word++) {
+		const struct scan_word *same = first;
+
+		while (same->value != word->value)
+			same++;
+		if (same == word && used < WORDS_BYTES)
+			used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s%s",
+						 used ? " " : "", word->text);
+	}
+	return words;
+}
+
 static const char *words_of(const struct setting *setting, char *words)
 {
-	static const char list[] = "a list of ";
-	const char *from = setting->values;
-	char *to = words;
+	values_parse *parse = setting->rule.parse;
 
-	if (strcmp(setting->option, "events") == 0)
+	if (parse == values_events)
 		return MANUAL_EVENT;
-	if (strcmp(setting->option, "output") == 0)
+	if (parse == values_stem)
 		return MANUAL_FILE;
-	if (strcmp(setting->option, "spool") == 0)
+	if (parse == values_directory)
 		return MANUAL_DIRECTORY;
-	if (strncmp(from, list, strlen(list)) == 0)
-		from += strlen(list);
-	for (; *from && to < words + WORDS_BYTES - 1; from++) {
-		if (*from == ' ' && from > setting->values && from[-1] != ',')
-			return NULL;
-		if (*from != ',')
-			*to++ = *from;
-	}
-	*to = '\0';
-	return strchr(words, ' ') ? words : NULL;
+	if (parse == values_switch)
+		return "yes no";
+	return parse == values_word || parse == values_words
+		       ? list_words(setting->rule.words, words)
+		       : NULL;
 }
 
 /* Returns the setting's help with its accepted values; events fill a separate page. */
 static const char *help_of(const struct setting *setting, const struct manual *manual, char *help)
 {
-	bool events = strcmp(setting->option, "events") == 0;
-	bool own = manual->frequency && strcmp(setting->option, "frequency") == 0;
+	bool events = setting->rule.parse == values_events;
+	bool own =
+		manual->frequency && setting->rule.field == offsetof(struct settings, frequency_hz);
 	const char *fallback = own ? manual->frequency : settings_fallback(setting);
 
 	if (setting->flag)
