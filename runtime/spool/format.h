@@ -88,7 +88,7 @@ struct spool_counter {
 	uint64_t frequency_hz;	     /* samples per second; 0: the counter is sampled by period */
 	_Atomic uint64_t raised;     /* the longest period that any thread had to use; 0: no
 					thread had to.  W: its handler.  R: anyone */
-	uint32_t flags;		     /* SPOOL_COUNTER_* */
+	uint32_t flags;		     /* SPOOL_COUNTER_*, also of exactness.h */
 	_Atomic uint32_t missing;    /* 1: no object yet has its symbol.  W: when it is found */
 	char scale[SPOOL_SCALE_MAX]; /* value of one event, a number as text; or empty */
 	char measure[SPOOL_MEASURE_MAX]; /* unit of that value: "MiB", "Joules"; or empty */

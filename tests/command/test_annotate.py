@@ -325,8 +325,9 @@ def test_mistakes_get_one_clear_line(tmp_path):
 def test_each_counter_says_how_exact_it_is(tmp_path):
     path = compiled(tmp_path)
     said = {}
-    for name, flags in ((b"cycles", 8), (b"cycles:pp", 8), (b"page-faults", 8), (b"off-cpu", 24),
-                        (b"mem:x:w", 40), (b"instructions", 0)):
+    for name, flags in ((b"cycles", 8 | 1024), (b"cycles:p", 8 | 512), (b"cycles:pp", 8 | 256),
+                        (b"page-faults", 8 | 128), (b"task-clock", 8 | 64), (b"off-cpu", 24 | 128),
+                        (b"mem:x:w", 40 | 128), (b"instructions", 1024), (b"older", 8)):
         made = Spool(GONE)
         made.header.counter[0].name = name
         made.header.counter[0].flags = flags
@@ -335,7 +336,8 @@ def test_each_counter_says_how_exact_it_is(tmp_path):
         made.write(tmp_path / "made.spool")
         said[name.decode()] = data("compute", tmp_path / "made.spool")["counters"][0]["skid"]
     assert len(set(said.values())) == len(said)
-    assert said["cycles"].startswith("not precise") and said["cycles:pp"].startswith("precise")
+    assert said["cycles"].startswith("not precise") and said["cycles:pp"].startswith("precise:")
+    assert "timer" in said["task-clock"] and "does not say" in said["older"]
     assert "after the one" in said["mem:x:w"] and "waited" in said["off-cpu"]
 
 

@@ -12,6 +12,7 @@
 
 #include <linux/hw_breakpoint.h>
 
+#include "config/events/known.h"
 #include "config/text/text.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/perf/refusal.h"
@@ -21,6 +22,7 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
+#include "runtime/spool/exactness.h"
 #include "runtime/spool/spool_name.h"
 #include "runtime/spool/spool_window.h"
 
@@ -95,6 +97,19 @@ static bool is_met_after(const struct event *event)
 	       siginfo_is_after_access();
 }
 
+/* Returns a bit of SPOOL_COUNTER_*: how exact the address of a sample is. */
+static uint32_t exactness(const struct event *event)
+{
+	if (known_is_clock(event->type, event->config))
+		return SPOOL_COUNTER_CLOCK;
+	if (event->type == PERF_TYPE_SOFTWARE || event->type == PERF_TYPE_TRACEPOINT ||
+	    event->type == PERF_TYPE_BREAKPOINT || event->path[0] || event->symbol[0])
+		return SPOOL_COUNTER_EXACT;
+	if (event->precise > 1 || event->precise_most)
+		return SPOOL_COUNTER_PRECISE;
+	return event->precise ? SPOOL_COUNTER_SHIFTED : SPOOL_COUNTER_SKIDS;
+}
+
 static void fill_counters(struct spool_header *header)
 {
 	const struct plan *plan = &session.plan;
@@ -119,7 +134,7 @@ static void fill_counters(struct spool_header *header)
 				 (plan->available[i] ? 0 : SPOOL_COUNTER_UNAVAILABLE) |
 				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
 				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0) |
-				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0);
+				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0) | exactness(event);
 		atomic_store_explicit(&counter->missing, pending_watch_is_missing(i),
 				      memory_order_relaxed);
 	}
