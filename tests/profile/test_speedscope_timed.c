@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/speedscope_timed.h"
 #include "runtime/profile/merge/profile.h"
@@ -17,11 +18,11 @@ static void assert_written(struct timed_profile *made, enum settings_weight weig
 	struct speedscope_timed *timed;
 	char *text;
 	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct json json = { .file = open_memstream(&text, &bytes), .comma = true };
 
 	assert_int_equal(speedscope_timed_new(made->profile, weight, &frames, &timed), 0);
-	assert_int_equal(speedscope_timed_write(timed, file, 1), profiles);
-	fclose(file);
+	assert_int_equal(speedscope_timed_write(timed, &json), profiles);
+	fclose(json.file);
 	assert_string_equal(text, expected);
 	free(text);
 	speedscope_timed_free(timed);

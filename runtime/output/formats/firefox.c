@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "runtime/profile/base/gzip.h"
-#include "runtime/profile/base/safe_text.h"
 #include "runtime/output/formats/firefox_parts.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
 
-#define FORMAT_VERSION "60"
-#define GECKO_VERSION  "31" /* of the format before processing; read by nobody */
+#define FORMAT_VERSION 60
+#define GECKO_VERSION  31 /* of the format before processing; read by nobody */
 #define NS_PER_MS      1000000U
 #define MS_PER_S       1000.0
 
@@ -30,34 +29,23 @@ uint32_t firefox_string(struct firefox *firefox, const char *text, size_t bytes)
 	return number ? number - 1 : 0;
 }
 
-void firefox_write_text(const struct firefox *firefox, const char *key, const char *text)
-{
-	fprintf(firefox->file, "\"%s\":", key);
-	safe_text_json(firefox->file, text, strlen(text));
-	putc(',', firefox->file);
-}
-
 void firefox_write_column(struct firefox *firefox, const char *key, uint32_t count,
 			  firefox_write_number *write)
 {
-	fprintf(firefox->file, "\"%s\":[", key);
-	for (uint32_t i = 0; i < count; i++) {
-		if (i)
-			putc_unlocked(',', firefox->file);
+	json_array(&firefox->json, key);
+	for (uint32_t i = 0; i < count; i++)
 		write(firefox, i);
-	}
-	fputs("],\n", firefox->file);
+	json_end(&firefox->json, "]");
+	json_line(&firefox->json);
 }
 
-static void write_ms(const struct firefox *firefox, const char *key, uint64_t ns)
+static void write_ms(struct json *json, const char *key, uint64_t ns)
 {
-	fprintf(firefox->file, "\"%s\":", key);
-	timed_write_ms(firefox->file, ns);
-	putc(',', firefox->file);
+	timed_write_ms(json_value(json, key), ns);
 }
 
 /* Colours as in the page's own import of perf's profiles, and of JavaScript. */
-static void write_categories(const struct firefox *firefox)
+static void write_categories(struct json *json)
 {
 	static const char *const categories[FIREFOX_CATEGORIES][2] = {
 		[FIREFOX_OTHER] = { "Other", "grey" },
@@ -68,12 +56,16 @@ static void write_categories(const struct firefox *firefox)
 		[FIREFOX_OFF_CPU] = { "Off-CPU", "purple" },
 	};
 
-	fputs("\"categories\":[", firefox->file);
-	for (unsigned i = 0; i < FIREFOX_CATEGORIES; i++)
-		fprintf(firefox->file,
-			"%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
-			i ? ",\n" : "", categories[i][0], categories[i][1]);
-	fputs("],\n", firefox->file);
+	json_array(json, "categories");
+	for (unsigned i = 0; i < FIREFOX_CATEGORIES; i++) {
+		json_next_line(json);
+		json_object(json, NULL);
+		json_text(json, "name", categories[i][0]);
+		json_text(json, "color", categories[i][1]);
+		json_raw(json, "\"subcategories\":[\"Other\"]");
+		json_end(json, "}");
+	}
+	json_end(json, "]");
 }
 
 /* Returns ms between two samples of the first counter. */
@@ -91,56 +83,68 @@ static double interval_of(const struct firefox *firefox)
 	return first->frequency_hz ? MS_PER_S / (double)first->frequency_hz : 1;
 }
 
-static void write_meta(const struct firefox *firefox)
+static void write_times(struct firefox *firefox)
 {
 	const struct timed *timed = &firefox->timed;
+	struct json *json = &firefox->json;
+
+	json_line(json);
+	json_real(json, "interval", interval_of(firefox), 6);
+	write_ms(json, "startTime", timed->timeline->zero_realtime_ns);
+	json_uint(json, "startTimeAsClockMonotonicNanosecondsSinceBoot", timed->zero_ns);
+	json_line(json);
+	write_ms(json, "profilingStartTime", timed->timeline->from_ns);
+	write_ms(json, "profilingEndTime", timed->timeline->end_ns);
+}
+
+static void write_meta(struct firefox *firefox)
+{
+	struct json *json = &firefox->json;
 	char command[400];
 
-	notes_command(timed->profile, command, sizeof(command));
-	fputs("{\"meta\":{", firefox->file);
-	fputs("\"version\":" GECKO_VERSION ",\"preprocessedProfileVersion\":" FORMAT_VERSION ",\n",
-	      firefox->file);
-	fprintf(firefox->file, "\"interval\":%.6g,", interval_of(firefox));
-	write_ms(firefox, "startTime", timed->timeline->zero_realtime_ns);
-	fprintf(firefox->file, "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":%" PRIu64 ",\n",
-		timed->zero_ns);
-	write_ms(firefox, "profilingStartTime", timed->timeline->from_ns);
-	write_ms(firefox, "profilingEndTime", timed->timeline->end_ns);
-	firefox_write_text(firefox, "product", command[0] ? command : "flametrap");
-	firefox_write_text(firefox, "importedFrom", "flametrap " FLAMETRAP_VERSION);
-	write_categories(firefox);
+	notes_command(firefox->timed.profile, command, sizeof(command));
+	json_object(json, "meta");
+	json_uint(json, "version", GECKO_VERSION);
+	json_uint(json, "preprocessedProfileVersion", FORMAT_VERSION);
+	write_times(firefox);
+	json_text(json, "product", command[0] ? command : "flametrap");
+	json_text(json, "importedFrom", "flametrap " FLAMETRAP_VERSION);
+	write_categories(json);
 	firefox_write_schemas(firefox);
-	fputs("\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\n"
-	      "\"processType\":0,\"stackwalk\":1,\"symbolicated\":true,\n"
-	      "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\n"
-	      "\"keepProfileThreadOrder\":true},\n",
-	      firefox->file);
+	json_line(json);
+	json_raw(json, "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+		       "\"threadCPUDelta\":\"ns\"},\n"
+		       "\"processType\":0,\"stackwalk\":1,\"symbolicated\":true,\n"
+		       "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\n"
+		       "\"keepProfileThreadOrder\":true");
+	json_end(json, "}");
 }
 
 /* A pid names a process: an image that exec(2) began, and a process of another host, get a name of
  * their own. */
-static void write_pid(const struct firefox *firefox, uint32_t process)
+static void write_pid(struct firefox *firefox, uint32_t process)
 {
 	const struct timeline_process *processes = firefox->timed.timeline->processes;
 	unsigned earlier = 0;
 
 	for (uint32_t i = 0; i < process; i++)
 		earlier += processes[i].pid == processes[process].pid;
-	fprintf(firefox->file, "\"pid\":\"%" PRIu32, processes[process].pid);
+	json_text_begin(&firefox->json, "pid");
+	fprintf(firefox->json.file, "%" PRIu32, processes[process].pid);
 	if (earlier)
-		fprintf(firefox->file, ".%u", earlier);
-	fputs("\",", firefox->file);
+		fprintf(firefox->json.file, ".%u", earlier);
+	json_text_end(&firefox->json);
 }
 
-static void write_process(const struct firefox *firefox, uint32_t number)
+static void write_process(struct firefox *firefox, uint32_t number)
 {
 	const struct timeline_process *process = &firefox->timed.timeline->processes[number];
 
 	write_pid(firefox, number);
-	firefox_write_text(firefox, "processName", timed_text(&firefox->timed, process->command));
-	fputs("\"processType\":\"default\",", firefox->file);
-	write_ms(firefox, "processStartupTime", process->start_ns);
-	write_ms(firefox, "processShutdownTime", process->end_ns);
+	json_text(&firefox->json, "processName", timed_text(&firefox->timed, process->command));
+	json_text(&firefox->json, "processType", "default");
+	write_ms(&firefox->json, "processStartupTime", process->start_ns);
+	write_ms(&firefox->json, "processShutdownTime", process->end_ns);
 }
 
 /* A thread's samples of one counter; all but the first counter have a name of their own. */
@@ -151,54 +155,56 @@ static void write_thread(struct firefox *firefox, uint32_t number, unsigned coun
 	const char *name = timed_text(&firefox->timed, track->name);
 	const char *of = counter ? profile_counter(firefox->timed.profile, counter)->name : "";
 	bool leads = !counter && track->tid == timeline->processes[track->process].pid;
+	struct json *json = &firefox->json;
 	char text[256];
 
+	json_next_line(json);
+	json_object(json, NULL);
 	snprintf(text, sizeof(text), "%s%s%s", name[0] ? name : "[nameless thread]",
 		 counter ? ": " : "", of);
 	write_process(firefox, track->process);
-	firefox_write_text(firefox, "name", text);
+	json_text(json, "name", text);
 	snprintf(text, sizeof(text), "%" PRIu32 "%s%s", track->tid, counter ? " " : "", of);
-	firefox_write_text(firefox, "tid", text);
-	fprintf(firefox->file, "\"isMainThread\":%s,\"pausedRanges\":[],",
-		leads ? "true" : "false");
-	write_ms(firefox, "registerTime", track->start_ns);
-	write_ms(firefox, "unregisterTime", track->end_ns);
-	putc('\n', firefox->file);
+	json_text(json, "tid", text);
+	json_bool(json, "isMainThread", leads);
+	json_raw(json, "\"pausedRanges\":[]");
+	write_ms(json, "registerTime", track->start_ns);
+	write_ms(json, "unregisterTime", track->end_ns);
+	json_line(json);
 	firefox_write_samples(firefox, number, counter);
-	fputs(",\n", firefox->file);
+	json_line(json);
 	firefox_write_markers(firefox, counter ? TIMELINE_NONE : number);
+	json_end(json, "}");
 }
 
 static void write_threads(struct firefox *firefox)
 {
 	const struct timed *timed = &firefox->timed;
-	const char *between = "";
 
-	fputs("\"threads\":[", firefox->file);
+	json_list(&firefox->json, "threads");
 	for (uint32_t i = 0; i < timed->timeline->track_count; i++)
 		for (unsigned c = 0; c < timed->counters; c++) {
 			size_t count;
 
 			timed_samples(timed, i, c, &count);
-			if (c && !count)
-				continue;
-			fprintf(firefox->file, "%s{", between);
-			write_thread(firefox, i, c);
-			putc('}', firefox->file);
-			between = ",\n";
+			if (!c || count)
+				write_thread(firefox, i, c);
 		}
-	fputs("],\n", firefox->file);
+	json_end(&firefox->json, "]");
+	json_line(&firefox->json);
 }
 
 /* Returns 0, -EIO or -ENOMEM. */
 static int write_all(struct firefox *firefox)
 {
+	json_object(&firefox->json, NULL);
 	write_meta(firefox);
 	firefox_write_libraries(firefox);
 	write_threads(firefox);
 	firefox_write_shared(firefox);
-	fputs("}\n", firefox->file);
-	if (fflush(firefox->file) || ferror(firefox->file))
+	json_end(&firefox->json, "}");
+	putc('\n', firefox->json.file);
+	if (fflush(firefox->json.file) || ferror(firefox->json.file))
 		return -EIO;
 	return firefox->err;
 }
@@ -226,10 +232,10 @@ int firefox_write(const struct profile *profile, enum settings_weight weight, FI
 	if (!err)
 		err = gzip_new(file, &gzip);
 	if (!err)
-		err = gzip_stream(gzip, &firefox.file);
+		err = gzip_stream(gzip, &firefox.json.file);
 	if (!err)
 		err = write_all(&firefox);
-	if (firefox.file && fclose(firefox.file) && !err)
+	if (firefox.json.file && fclose(firefox.json.file) && !err)
 		err = -EIO;
 	ended = gzip ? gzip_free(gzip) : 0;
 	string_table_free(&firefox.strings);

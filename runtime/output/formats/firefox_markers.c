@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/safe_text.h"
 #include "runtime/output/formats/firefox_parts.h"
 #include "runtime/profile/merge/profile.h"
 
 /* The page's numbers for the kinds of markers. */
-#define INSTANT	 '0'
-#define INTERVAL '1'
+#define INSTANT	 0
+#define INTERVAL 1
 
 struct marker {
 	const char *name; /* not NULL for a kind of which there are no more */
@@ -157,7 +156,7 @@ static bool next_marker(struct walk *walk, struct marker *marker)
 	return next_mark(walk, marker) || next_span(walk, marker) || next_wait(walk, marker);
 }
 
-/* The text of a mark or of labels, as JSON. */
+/* The text of a mark or of labels. */
 static void write_details(struct firefox *firefox, const struct marker *marker)
 {
 	char *text = NULL;
@@ -169,60 +168,61 @@ static void write_details(struct firefox *firefox, const struct marker *marker)
 	else if (file)
 		timed_write_mark(&firefox->timed, marker->mark, file);
 	if (file && !fclose(file))
-		safe_text_json(firefox->file, text, bytes);
+		json_bytes(&firefox->json, "details", text, bytes);
 	else
-		fputs("\"\"", firefox->file);
+		json_text(&firefox->json, "details", "");
 	free(text);
+}
+
+static void write_cause(struct json *json, uint64_t time_ns, uint32_t stack)
+{
+	json_object(json, "cause");
+	timed_write_ms(json_value(json, "time"), time_ns);
+	json_uint(json, "stack", stack);
+	json_end(json, "}");
 }
 
 static void write_data(struct firefox *firefox, const struct marker *marker)
 {
-	uint32_t stack;
+	struct json *json = &firefox->json;
+	uint32_t stack = marker->wait ? timed_stack_of(&firefox->timed, marker->wait) : TIMED_NONE;
 
-	if (!marker->wait) {
-		fprintf(firefox->file,
-			"{\"type\":\"%s\",\"details\":", marker->span ? "Labels" : "Mark");
+	json_object(json, NULL);
+	json_text(json, "type", marker->wait ? "OffCPU" : marker->span ? "Labels" : "Mark");
+	if (!marker->wait)
 		write_details(firefox, marker);
-		putc('}', firefox->file);
-		return;
-	}
-	stack = timed_stack_of(&firefox->timed, marker->wait);
-	fputs("{\"type\":\"OffCPU\"", firefox->file);
-	if (stack != TIMED_NONE) {
-		fputs(",\"cause\":{\"time\":", firefox->file);
-		timed_write_ms(firefox->file, marker->from_ns);
-		fprintf(firefox->file, ",\"stack\":%u}", stack);
-	}
-	putc('}', firefox->file);
+	if (stack != TIMED_NONE)
+		write_cause(json, marker->from_ns, stack);
+	json_end(json, "}");
 }
 
 static void write_name(struct firefox *firefox, const struct marker *marker)
 {
-	timed_write_number(firefox->file,
-			   firefox_string(firefox, marker->name, strlen(marker->name)));
+	json_uint(&firefox->json, NULL,
+		  firefox_string(firefox, marker->name, strlen(marker->name)));
 }
 
 static void write_start(struct firefox *firefox, const struct marker *marker)
 {
-	timed_write_ms(firefox->file, marker->from_ns);
+	timed_write_ms(json_value(&firefox->json, NULL), marker->from_ns);
 }
 
 static void write_end(struct firefox *firefox, const struct marker *marker)
 {
 	if (marker->interval)
-		timed_write_ms(firefox->file, marker->to_ns);
+		timed_write_ms(json_value(&firefox->json, NULL), marker->to_ns);
 	else
-		fputs("null", firefox->file);
+		json_null(&firefox->json, NULL);
 }
 
 static void write_phase(struct firefox *firefox, const struct marker *marker)
 {
-	putc(marker->interval ? INTERVAL : INSTANT, firefox->file);
+	json_uint(&firefox->json, NULL, marker->interval ? INTERVAL : INSTANT);
 }
 
 static void write_category(struct firefox *firefox, const struct marker *marker)
 {
-	timed_write_number(firefox->file, marker->wait ? FIREFOX_OFF_CPU : FIREFOX_OTHER);
+	json_uint(&firefox->json, NULL, marker->wait ? FIREFOX_OFF_CPU : FIREFOX_OTHER);
 }
 
 /* Returns the number of rows. */
@@ -233,12 +233,11 @@ static size_t write_column(struct firefox *firefox, uint32_t track, const char *
 	struct marker marker;
 	size_t rows = 0;
 
-	fprintf(firefox->file, "\"%s\":[", key);
-	for (; next_marker(&walk, &marker); rows++) {
-		fputs(rows ? "," : "", firefox->file);
+	json_array(&firefox->json, key);
+	for (; next_marker(&walk, &marker); rows++)
 		write(firefox, &marker);
-	}
-	fputs("],\n", firefox->file);
+	json_end(&firefox->json, "]");
+	json_line(&firefox->json);
 	return rows;
 }
 
@@ -246,27 +245,28 @@ void firefox_write_markers(struct firefox *firefox, uint32_t track)
 {
 	size_t rows;
 
-	fputs("\"markers\":{", firefox->file);
+	json_object(&firefox->json, "markers");
 	write_column(firefox, track, "data", write_data);
 	write_column(firefox, track, "name", write_name);
 	write_column(firefox, track, "startTime", write_start);
 	write_column(firefox, track, "endTime", write_end);
 	write_column(firefox, track, "phase", write_phase);
 	rows = write_column(firefox, track, "category", write_category);
-	fprintf(firefox->file, "\"length\":%zu}", rows);
+	json_uint(&firefox->json, "length", rows);
+	json_end(&firefox->json, "}");
 }
 
-void firefox_write_schemas(const struct firefox *firefox)
-{
-	static const char display[] = "\"display\":[\"marker-chart\",\"marker-table\","
-				      "\"timeline-overview\"]";
-	static const char details[] = "\"tableLabel\":\"{marker.data.details}\","
-				      "\"chartLabel\":\"{marker.data.details}\","
-				      "\"fields\":[{\"key\":\"details\",\"label\":\"Details\","
-				      "\"format\":\"string\"}]";
+#define DISPLAY "\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"]"
+#define DETAILS                                     \
+	"\"tableLabel\":\"{marker.data.details}\"," \
+	"\"chartLabel\":\"{marker.data.details}\"," \
+	"\"fields\":[{\"key\":\"details\",\"label\":\"Details\",\"format\":\"string\"}]"
 
-	fputs("\"markerSchema\":[\n", firefox->file);
-	fprintf(firefox->file, "{\"name\":\"Mark\",%s,%s},\n", display, details);
-	fprintf(firefox->file, "{\"name\":\"Labels\",%s,%s},\n", display, details);
-	fprintf(firefox->file, "{\"name\":\"OffCPU\",%s,\"fields\":[]}],\n", display);
+void firefox_write_schemas(struct firefox *firefox)
+{
+	json_line(&firefox->json);
+	json_raw(&firefox->json, "\"markerSchema\":[\n"
+				 "{\"name\":\"Mark\"," DISPLAY "," DETAILS "},\n"
+				 "{\"name\":\"Labels\"," DISPLAY "," DETAILS "},\n"
+				 "{\"name\":\"OffCPU\"," DISPLAY ",\"fields\":[]}]");
 }

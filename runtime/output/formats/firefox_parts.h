@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/timed.h"
 #include "runtime/output/formats/timed_spans.h"
@@ -35,7 +35,7 @@ struct firefox {
 	uint32_t function_count;
 	uint32_t *function_of;	     /* by frame */
 	struct string_table sources; /* paths; an index is a number - 1 */
-	FILE *file;
+	struct json json;
 	int err;
 };
 
@@ -50,23 +50,20 @@ struct firefox_function {
  * out. */
 uint32_t firefox_string(struct firefox *firefox, const char *text, size_t bytes);
 
-/* Write `"key":"text",` for a text of any bytes. */
-void firefox_write_text(const struct firefox *firefox, const char *key, const char *text);
-
-/* Write an array of `count` numbers, each by `write`, and a comma. */
+/* Write an array of `count` numbers, each by `write`, and go to the next line. */
 typedef void firefox_write_number(struct firefox *firefox, uint32_t index);
 void firefox_write_column(struct firefox *firefox, const char *key, uint32_t count,
 			  firefox_write_number *write);
 
 /* Write the schemas of the markers. */
-void firefox_write_schemas(const struct firefox *firefox);
+void firefox_write_schemas(struct firefox *firefox);
 
 /* Make the functions of all frames.  Returns 0 or -ENOMEM. */
 int firefox_make_functions(struct firefox *firefox);
 
 /* Write the libraries; stacks, frames and functions, and the strings that everything before refers
  * to. */
-void firefox_write_libraries(const struct firefox *firefox);
+void firefox_write_libraries(struct firefox *firefox);
 void firefox_write_shared(struct firefox *firefox);
 
 /* Sort the marks by track: one of a process goes to the first track of it.  Returns 0 or

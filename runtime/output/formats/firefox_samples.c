@@ -84,52 +84,48 @@ static bool next_row(struct rows *rows, struct row *row)
 	return true;
 }
 
-static void write_stack(const struct rows *rows, const struct row *row, FILE *file)
+static void write_stack(const struct rows *rows, const struct row *row, struct json *json)
 {
 	uint32_t stack = row->sample ? timed_stack_of(rows->timed, row->sample) : TIMED_NONE;
 
 	if (stack == TIMED_NONE)
-		fputs("null", file);
+		json_null(json, NULL);
 	else
-		timed_write_number(file, stack);
+		json_uint(json, NULL, stack);
 }
 
-static void write_time(const struct rows *rows, const struct row *row, FILE *file)
+static void write_time(const struct rows *rows, const struct row *row, struct json *json)
 {
 	(void)rows;
-	timed_write_ms(file, row->time_ns);
+	timed_write_ms(json_value(json, NULL), row->time_ns);
 }
 
-static void write_weight(const struct rows *rows, const struct row *row, FILE *file)
+static void write_weight(const struct rows *rows, const struct row *row, struct json *json)
 {
 	uint64_t value = row->sample ? timed_value(rows->timed, row->sample) : 0;
 
 	if (row->sample && rows->timed->weigh_events[row->sample->counter] &&
 	    (rows->cpu_time || rows->off_cpu))
-		timed_write_ms(file, value);
+		timed_write_ms(json_value(json, NULL), value);
 	else
-		timed_write_number(file, value);
+		json_uint(json, NULL, value);
 }
 
-static void write_cpu(const struct rows *rows, const struct row *row, FILE *file)
+static void write_cpu(const struct rows *rows, const struct row *row, struct json *json)
 {
-	timed_write_number(file, row->sample && rows->cpu_time ? row->sample->events : 0);
+	json_uint(json, NULL, row->sample && rows->cpu_time ? row->sample->events : 0);
 }
 
-/* Write a column, and *count, the number of its rows. */
-static void write_column(const struct firefox *firefox, struct rows rows, const char *name,
-			 void (*write)(const struct rows *, const struct row *, FILE *))
+static void write_column(struct firefox *firefox, struct rows rows, const char *name,
+			 void (*write)(const struct rows *, const struct row *, struct json *))
 {
-	const char *between = "";
 	struct row row;
 
-	fprintf(firefox->file, "\"%s\":[", name);
-	while (next_row(&rows, &row)) {
-		fputs(between, firefox->file);
-		write(&rows, &row, firefox->file);
-		between = ",";
-	}
-	fputs("],\n", firefox->file);
+	json_array(&firefox->json, name);
+	while (next_row(&rows, &row))
+		write(&rows, &row, &firefox->json);
+	json_end(&firefox->json, "]");
+	json_line(&firefox->json);
 }
 
 static size_t count_rows(struct rows rows)
@@ -147,12 +143,13 @@ void firefox_write_samples(struct firefox *firefox, uint32_t track, unsigned cou
 	struct rows rows = rows_of(&firefox->timed, track, counter);
 	bool time = firefox->timed.weigh_events[counter] && (rows.cpu_time || rows.off_cpu);
 
-	fputs("\"samples\":{", firefox->file);
+	json_object(&firefox->json, "samples");
 	write_column(firefox, rows, "stack", write_stack);
 	write_column(firefox, rows, "time", write_time);
 	write_column(firefox, rows, "weight", write_weight);
 	if (rows.cpu_time)
 		write_column(firefox, rows, "threadCPUDelta", write_cpu);
-	fprintf(firefox->file, "\"weightType\":\"%s\",\"length\":%zu}",
-		time ? "tracing-ms" : "samples", count_rows(rows));
+	json_text(&firefox->json, "weightType", time ? "tracing-ms" : "samples");
+	json_uint(&firefox->json, "length", count_rows(rows));
+	json_end(&firefox->json, "}");
 }

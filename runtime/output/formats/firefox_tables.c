@@ -3,17 +3,15 @@
  * its source.  Every mapping is a library, and a resource with the same index.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
-#include "runtime/profile/base/safe_text.h"
 #include "runtime/output/formats/firefox_parts.h"
 #include "runtime/profile/tree/locations.h"
 
-#define RESOURCE_LIBRARY "1" /* the page's number for this kind of resource */
+#define RESOURCE_LIBRARY 1 /* the page's number for this kind of resource */
 #define DEBUG_ID_BYTES	 16
 
 static const struct timed_frame *frame_at(const struct firefox *firefox, uint32_t index)
@@ -68,44 +66,41 @@ static const struct location_mapping *mapping_at(const struct firefox *firefox, 
 	return &firefox->timed.locations->mappings[number - 1];
 }
 
-static void write_number(const struct firefox *firefox, uint64_t value)
+static void write_number(struct firefox *firefox, uint64_t value)
 {
-	timed_write_number(firefox->file, value);
+	json_uint(&firefox->json, NULL, value);
 }
 
-static void write_or_null(const struct firefox *firefox, uint32_t value)
+static void minus_one(struct firefox *firefox)
 {
-	if (value)
-		write_number(firefox, value);
-	else
-		fputs("null", firefox->file);
-}
-
-/* Write a number - 1 as index; `none` for 0. */
-static void write_index(const struct firefox *firefox, uint32_t number, const char *none)
-{
-	if (number)
-		write_number(firefox, number - 1);
-	else
-		fputs(none, firefox->file);
+	json_int(&firefox->json, NULL, -1);
 }
 
 static void null(struct firefox *firefox, uint32_t index)
 {
 	(void)index;
-	fputs("null", firefox->file);
+	json_null(&firefox->json, NULL);
+}
+
+/* Write a number; null for 0. */
+static void write_or_null(struct firefox *firefox, uint32_t value)
+{
+	if (value)
+		write_number(firefox, value);
+	else
+		null(firefox, value);
 }
 
 static void zero(struct firefox *firefox, uint32_t index)
 {
 	(void)index;
-	fputs("0", firefox->file);
+	write_number(firefox, 0);
 }
 
 static void no(struct firefox *firefox, uint32_t index)
 {
 	(void)index;
-	fputs("false", firefox->file);
+	json_bool(&firefox->json, NULL, false);
 }
 
 static void stack_frame(struct firefox *firefox, uint32_t index)
@@ -118,7 +113,7 @@ static void stack_prefix(struct firefox *firefox, uint32_t index)
 	uint32_t caller = firefox->timed.stacks[index].caller;
 
 	if (caller == TIMED_NONE)
-		fputs("null", firefox->file);
+		null(firefox, index);
 	else
 		write_number(firefox, caller);
 }
@@ -131,7 +126,7 @@ static void frame_address(struct firefox *firefox, uint32_t index)
 	if (frame->address && frame->mapping && !mapping_at(firefox, frame->mapping)->kernel)
 		write_number(firefox, frame->address - mapping_at(firefox, frame->mapping)->bias);
 	else
-		fputs("-1", firefox->file);
+		minus_one(firefox);
 }
 
 static void frame_inlined(struct firefox *firefox, uint32_t index)
@@ -174,12 +169,18 @@ static void function_name(struct firefox *firefox, uint32_t index)
 
 static void function_resource(struct firefox *firefox, uint32_t index)
 {
-	write_index(firefox, firefox->functions[index].mapping, "-1");
+	if (firefox->functions[index].mapping)
+		write_number(firefox, firefox->functions[index].mapping - 1);
+	else
+		minus_one(firefox);
 }
 
 static void function_source(struct firefox *firefox, uint32_t index)
 {
-	write_index(firefox, firefox->functions[index].source, "null");
+	if (firefox->functions[index].source)
+		write_number(firefox, firefox->functions[index].source - 1);
+	else
+		null(firefox, index);
 }
 
 static void function_line(struct firefox *firefox, uint32_t index)
@@ -195,7 +196,7 @@ static void resource_lib(struct firefox *firefox, uint32_t index)
 static void resource_type(struct firefox *firefox, uint32_t index)
 {
 	(void)index;
-	fputs(RESOURCE_LIBRARY, firefox->file);
+	write_number(firefox, RESOURCE_LIBRARY);
 }
 
 static const char *base_name(const char *path)
@@ -228,22 +229,24 @@ struct column {
 static void write_table(struct firefox *firefox, const char *key, uint32_t count,
 			const struct column *columns)
 {
-	fprintf(firefox->file, "\"%s\":{", key);
+	json_object(&firefox->json, key);
 	for (; columns->key; columns++)
 		firefox_write_column(firefox, columns->key, count, columns->write);
-	fprintf(firefox->file, "\"length\":%" PRIu32 "},\n", count);
+	json_uint(&firefox->json, "length", count);
+	json_end(&firefox->json, "}");
+	json_line(&firefox->json);
 }
 
 /* Strings come last, when all are known. */
-static void write_strings(const struct firefox *firefox)
+static void write_strings(struct firefox *firefox)
 {
-	fputs("\"stringArray\":[", firefox->file);
+	json_array(&firefox->json, "stringArray");
 	for (uint32_t i = 1; i <= firefox->strings.count; i++) {
-		fputs(i > 1 ? ",\n" : "", firefox->file);
-		safe_text_json(firefox->file, string_table_text(&firefox->strings, i),
-			       string_table_length(&firefox->strings, i));
+		json_next_line(&firefox->json);
+		json_bytes(&firefox->json, NULL, string_table_text(&firefox->strings, i),
+			   string_table_length(&firefox->strings, i));
 	}
-	fputs("]", firefox->file);
+	json_end(&firefox->json, "]");
 }
 
 void firefox_write_shared(struct firefox *firefox)
@@ -287,7 +290,8 @@ void firefox_write_shared(struct firefox *firefox)
 						 { "filename", source_name },
 						 { 0 } };
 
-	fputs("\"shared\":{\n", firefox->file);
+	json_object(&firefox->json, "shared");
+	json_line(&firefox->json);
 	write_table(firefox, "stackTable", firefox->timed.stack_count, stacks);
 	write_table(firefox, "frameTable", firefox->timed.frame_count, frames);
 	write_table(firefox, "funcTable", firefox->function_count, functions);
@@ -295,7 +299,7 @@ void firefox_write_shared(struct firefox *firefox)
 	write_table(firefox, "nativeSymbols", 0, symbols);
 	write_table(firefox, "sources", firefox->sources.count, sources);
 	write_strings(firefox);
-	fputs("}", firefox->file);
+	json_end(&firefox->json, "}");
 }
 
 static void write_hexadecimal(FILE *file, const char *digits, uint8_t byte)
@@ -306,43 +310,52 @@ static void write_hexadecimal(FILE *file, const char *digits, uint8_t byte)
 
 /* The first 16 bytes of a build ID as a GUID, whose first three fields are little-endian; and the
  * age, which is 0. */
-static void write_debug_id(const struct firefox *firefox, const struct location_mapping *mapping)
+static void write_debug_id(struct json *json, const struct location_mapping *mapping)
 {
 	static const uint8_t order[DEBUG_ID_BYTES] = { 3, 2, 1,	 0,  5,	 4,  7,	 6,
 						       8, 9, 10, 11, 12, 13, 14, 15 };
 
-	fputs("\"breakpadId\":\"", firefox->file);
+	json_text_begin(json, "breakpadId");
 	for (unsigned i = 0; mapping->build_id_bytes && i < DEBUG_ID_BYTES; i++)
-		write_hexadecimal(firefox->file, "0123456789ABCDEF", mapping->build_id[order[i]]);
-	fputs(mapping->build_id_bytes ? "0\"," : "\",", firefox->file);
+		write_hexadecimal(json->file, "0123456789ABCDEF", mapping->build_id[order[i]]);
+	json_part(json, mapping->build_id_bytes ? "0" : "");
+	json_text_end(json);
 }
 
-static void write_build_id(const struct firefox *firefox, const struct location_mapping *mapping)
+static void write_build_id(struct json *json, const struct location_mapping *mapping)
 {
-	const char *quote = mapping->build_id_bytes ? "\"" : "";
-
-	fprintf(firefox->file, "\"codeId\":%s", mapping->build_id_bytes ? quote : "null");
+	if (!mapping->build_id_bytes) {
+		json_null(json, "codeId");
+		return;
+	}
+	json_text_begin(json, "codeId");
 	for (uint32_t i = 0; i < mapping->build_id_bytes; i++)
-		write_hexadecimal(firefox->file, "0123456789abcdef", mapping->build_id[i]);
-	fputs(quote, firefox->file);
+		write_hexadecimal(json->file, "0123456789abcdef", mapping->build_id[i]);
+	json_text_end(json);
 }
 
-void firefox_write_libraries(const struct firefox *firefox)
+static void write_library(struct json *json, const char *path,
+			  const struct location_mapping *mapping)
 {
-	fputs("\"libs\":[", firefox->file);
+	json_next_line(json);
+	json_object(json, NULL);
+	json_text(json, "arch", "");
+	json_text(json, "name", base_name(path));
+	json_text(json, "path", path);
+	json_text(json, "debugName", base_name(path));
+	json_text(json, "debugPath", path);
+	write_debug_id(json, mapping);
+	write_build_id(json, mapping);
+	json_end(json, "}");
+}
+
+void firefox_write_libraries(struct firefox *firefox)
+{
+	json_list(&firefox->json, "libs");
 	for (uint32_t i = 1; i <= firefox->timed.locations->mapping_count; i++) {
 		const struct location_mapping *mapping = mapping_at(firefox, i);
-		const char *path = timed_text(&firefox->timed, mapping->path);
 
-		fputs(i > 1 ? ",\n{" : "{", firefox->file);
-		firefox_write_text(firefox, "arch", "");
-		firefox_write_text(firefox, "name", base_name(path));
-		firefox_write_text(firefox, "path", path);
-		firefox_write_text(firefox, "debugName", base_name(path));
-		firefox_write_text(firefox, "debugPath", path);
-		write_debug_id(firefox, mapping);
-		write_build_id(firefox, mapping);
-		putc('}', firefox->file);
+		write_library(&firefox->json, timed_text(&firefox->timed, mapping->path), mapping);
 	}
-	fputs("],\n", firefox->file);
+	json_end(&firefox->json, "]");
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/timed.h"
@@ -134,7 +135,7 @@ static void put_time(const struct writer *writer, uint64_t ns)
 	for (unsigned i = 9; i; i--, rest /= 10)
 		fraction[i] = (char)('0' + rest % 10);
 	fraction[0] = '.';
-	timed_write_number(writer->file, ns / NS_PER_S);
+	number_text_plain(writer->file, ns / NS_PER_S);
 	fwrite_unlocked(fraction, 1, sizeof(fraction), writer->file);
 	fwrite_unlocked(": ", 1, 2, writer->file);
 }
@@ -146,7 +147,7 @@ static void put_sample(const struct writer *writer, const struct timeline_sample
 
 	put_text(writer, &writer->tracks, sample->track);
 	put_time(writer, timed->zero_ns + sample->time_ns);
-	timed_write_number(writer->file, sample->events);
+	number_text_plain(writer->file, sample->events);
 	put_text(writer, &writer->counters, sample->counter);
 	for (; stack != TIMED_NONE; stack = timed->stacks[stack].caller)
 		put_text(writer, &writer->frames, timed->stacks[stack].frame);

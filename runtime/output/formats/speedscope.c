@@ -6,12 +6,11 @@
 #include "runtime/output/formats/speedscope.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/speedscope_stack.h"
 #include "runtime/output/formats/speedscope_timed.h"
@@ -22,7 +21,7 @@
 
 struct writer {
 	const struct speedscope_options *options;
-	FILE *file;
+	struct json json;
 	struct string_table strings; /* a frame's index is its name's number - 1 */
 	uint32_t *path;		     /* by depth: indices of the frames, outermost first */
 	uint32_t left_out; /* index of the frame that stands for others; set if it is needed */
@@ -80,46 +79,40 @@ static int number_names(struct writer *writer, struct frame_tree *tree)
 	return 0;
 }
 
-static void write_text(FILE *file, const char *key, const char *text)
-{
-	fprintf(file, "\"%s\":", key);
-	safe_text_json(file, text, strlen(text));
-}
-
 /* Two lines of a function are two frames, as in the folded file; their names are the same. */
-static void write_frame(const struct writer *writer, const char *name)
+static void write_frame(struct writer *writer, const char *name)
 {
 	const struct speedscope_options *options = writer->options;
+	struct json *json = &writer->json;
 	struct lines_origin origin;
 
-	if (!options->lines || !lines_origin(options->lines, name, &origin)) {
-		write_text(writer->file, "name", name);
-		return;
+	json_row(json);
+	if (options->lines && lines_origin(options->lines, name, &origin)) {
+		json_text(json, "name", origin.name);
+		json_text(json, "file", origin.file);
+		json_uint(json, "line", origin.line);
+	} else {
+		json_text(json, "name", name);
 	}
-	write_text(writer->file, "name", origin.name);
-	putc_unlocked(',', writer->file);
-	write_text(writer->file, "file", origin.file);
-	fprintf(writer->file, ",\"line\":%" PRIu32, origin.line);
+	json_end(json, "}");
 }
 
-static void write_frames(const struct writer *writer)
+static void write_frames(struct writer *writer)
 {
 	uint32_t count = writer->strings.count;
 
-	fputs("\"shared\":{\"frames\":[", writer->file);
-	for (uint32_t i = 1; i <= count; i++) {
-		fputs(i > 1 ? ",\n{" : "\n{", writer->file);
+	json_line(&writer->json);
+	json_object(&writer->json, "shared");
+	json_array(&writer->json, "frames");
+	for (uint32_t i = 1; i <= count; i++)
 		write_frame(writer, string_table_text(&writer->strings, i));
-		putc_unlocked('}', writer->file);
-	}
-	fputs("]},\n\"profiles\":[", writer->file);
+	json_end(&writer->json, "]}");
 }
 
 static void write_samples(struct writer *writer, const struct part *part)
 {
 	struct frame *frame = part->top;
 	size_t depth = depth_of(frame);
-	bool first = true;
 
 	for (; frame->parent; frame = frame->parent)
 		writer->path[depth_of(frame)] = index_of(writer, frame->name);
@@ -129,9 +122,8 @@ static void write_samples(struct writer *writer, const struct part *part)
 			writer->path[depth] = index_of(writer, frame->name);
 		if (!frame->self)
 			continue;
-		fputs(first ? "\n" : ",\n", writer->file);
-		speedscope_stack_write(writer->path + 1, depth, writer->left_out, writer->file);
-		first = false;
+		json_line(&writer->json);
+		speedscope_stack_write(writer->path + 1, depth, writer->left_out, &writer->json);
 	} while ((frame = next_in(part, frame, &depth)));
 }
 
@@ -139,18 +131,15 @@ static void write_weights(struct writer *writer, const struct part *part)
 {
 	struct frame *frame = part->top;
 	size_t depth = 0;
-	bool first = true;
 
-	do {
-		if (!frame->self)
-			continue;
-		fprintf(writer->file, "%s%" PRIu64, first ? "" : ",", frame->self);
-		first = false;
-	} while ((frame = next_in(part, frame, &depth)));
+	do
+		if (frame->self)
+			json_uint(&writer->json, NULL, frame->self);
+	while ((frame = next_in(part, frame, &depth)));
 }
 
 /* Writes "task-clock", or with threads "task-clock: xz/4711". */
-static void write_name(const struct writer *writer, const struct part *part)
+static void write_name(struct writer *writer, const struct part *part)
 {
 	char name[1024];
 
@@ -158,23 +147,26 @@ static void write_name(const struct writer *writer, const struct part *part)
 		snprintf(name, sizeof(name), "%s: %s", part->counter->name, part->top->name);
 	else
 		snprintf(name, sizeof(name), "%s", part->counter->name);
-	safe_text_json(writer->file, name, strlen(name));
+	json_text(&writer->json, "name", name);
 }
 
 static void write_part(struct writer *writer, const struct part *part)
 {
-	FILE *file = writer->file;
+	struct json *json = &writer->json;
 
-	fputs(writer->profiles++ ? ",\n" : "\n", file);
-	fputs("{\"type\":\"sampled\",\"name\":", file);
+	writer->profiles++;
+	json_row(json);
+	json_text(json, "type", "sampled");
 	write_name(writer, part);
-	fprintf(file, ",\"unit\":\"%s\"", part->counter->nanoseconds ? "nanoseconds" : "none");
-	fprintf(file, ",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
-		part->alone ? part->top->self : part->top->total);
+	json_text(json, "unit", part->counter->nanoseconds ? "nanoseconds" : "none");
+	json_uint(json, "startValue", 0);
+	json_uint(json, "endValue", part->alone ? part->top->self : part->top->total);
+	json_list(json, "samples");
 	write_samples(writer, part);
-	fputs("],\n\"weights\":[", file);
+	json_end(json, "]");
+	json_list(json, "weights");
 	write_weights(writer, part);
-	fputs("]}", file);
+	json_end(json, "]}");
 }
 
 static void write_threads(struct writer *writer, const struct speedscope_counter *counter)
@@ -208,8 +200,7 @@ static void write_counters(struct writer *writer, const struct speedscope_counte
 	}
 	writer->active = writer->profiles;
 	if (writer->timed)
-		writer->profiles +=
-			speedscope_timed_write(writer->timed, writer->file, writer->profiles);
+		writer->profiles += speedscope_timed_write(writer->timed, &writer->json);
 	if (writer->active == writer->profiles)
 		writer->active = 0;
 	if (count && !writer->profiles)
@@ -236,26 +227,39 @@ static int number_all(struct writer *writer, const struct speedscope_counter *co
 	return err ? err : writer->path ? 0 : -ENOMEM;
 }
 
+static int write_file(struct writer *writer, const struct speedscope_counter *counters,
+		      unsigned count)
+{
+	struct json *json = &writer->json;
+
+	json_object(json, NULL);
+	json_text(json, "$schema", SCHEMA);
+	write_frames(writer);
+	json_list(json, "profiles");
+	write_counters(writer, counters, count);
+	json_end(json, "]");
+	json_line(json);
+	json_text(json, "name", writer->options->title);
+	json_line(json);
+	json_uint(json, "activeProfileIndex", writer->active);
+	json_line(json);
+	json_text(json, "exporter", "flametrap " FLAMETRAP_VERSION);
+	json_end(json, "}");
+	putc('\n', json->file);
+	return ferror(json->file) ? -EIO : 0;
+}
+
 int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 		     const struct speedscope_options *options, FILE *file)
 {
-	struct writer writer = { .options = options, .file = file };
+	struct writer writer = { .options = options, .json = { .file = file } };
 	int err = number_all(&writer, counters, count);
 
 	if (!err && options->timed)
 		err = speedscope_timed_new(options->timed, options->weight, &writer.strings,
 					   &writer.timed);
-
-	if (!err) {
-		fputs("{\"$schema\":\"" SCHEMA "\",\n", file);
-		write_frames(&writer);
-		write_counters(&writer, counters, count);
-		fputs("],\n\"name\":", file);
-		safe_text_json(file, options->title, strlen(options->title));
-		fprintf(file, ",\n\"activeProfileIndex\":%u,\n", writer.active);
-		fputs("\"exporter\":\"flametrap " FLAMETRAP_VERSION "\"}\n", file);
-		err = ferror(file) ? -EIO : 0;
-	}
+	if (!err)
+		err = write_file(&writer, counters, count);
 	speedscope_timed_free(writer.timed);
 	string_table_free(&writer.strings);
 	free(writer.path);

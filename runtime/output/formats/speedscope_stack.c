@@ -3,30 +3,26 @@
  */
 #include "runtime/output/formats/speedscope_stack.h"
 
-#include "runtime/output/formats/timed.h"
+#include "runtime/profile/base/json.h"
 
-static void write_some(const uint32_t *path, size_t count, FILE *file)
+static void write_some(const uint32_t *path, size_t count, struct json *json)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (i)
-			putc_unlocked(',', file);
-		timed_write_number(file, path[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		json_uint(json, NULL, path[i]);
 }
 
-void speedscope_stack_write(const uint32_t *path, size_t depth, uint32_t left_out, FILE *file)
+void speedscope_stack_write(const uint32_t *path, size_t depth, uint32_t left_out,
+			    struct json *json)
 {
 	const size_t outer = SPEEDSCOPE_STACK_MAX / 2, inner = SPEEDSCOPE_STACK_MAX - outer - 1;
 
-	putc_unlocked('[', file);
+	json_array(json, NULL);
 	if (depth > SPEEDSCOPE_STACK_MAX) {
-		write_some(path, outer, file);
-		putc_unlocked(',', file);
-		write_some(&left_out, 1, file);
-		putc_unlocked(',', file);
-		write_some(path + depth - inner, inner, file);
+		write_some(path, outer, json);
+		json_uint(json, NULL, left_out);
+		write_some(path + depth - inner, inner, json);
 	} else {
-		write_some(path, depth, file);
+		write_some(path, depth, json);
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }

@@ -9,7 +9,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+struct json;
 
 #define SPEEDSCOPE_STACK_MAX	  3000u /* frames, with the one that stands for others */
 #define SPEEDSCOPE_STACK_LEFT_OUT "[frames left out]"
@@ -17,6 +18,7 @@
 /* Write the indices of the `depth` frames in `path`, outermost first.  `left_out` is the index of
  * the frame that stands for others; it is used only if the stack is deeper than
  * SPEEDSCOPE_STACK_MAX. */
-void speedscope_stack_write(const uint32_t *path, size_t depth, uint32_t left_out, FILE *file);
+void speedscope_stack_write(const uint32_t *path, size_t depth, uint32_t left_out,
+			    struct json *json);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/speedscope_stack.h"
 #include "runtime/output/formats/timed.h"
@@ -167,17 +167,18 @@ static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned c
 	return rows;
 }
 
-static void write_stack(const struct speedscope_timed *timed, uint32_t node, FILE *file)
+static void write_stack(const struct speedscope_timed *timed, uint32_t node, struct json *json)
 {
 	size_t depth = call_tree_node(timed->calls, node).depth;
 
 	for (size_t at = depth; at; node = call_tree_node(timed->calls, node).parent)
 		timed->path[--at] = timed->frame_of[node] - 1;
-	speedscope_stack_write(timed->path, depth, timed->left_out, file);
+	speedscope_stack_write(timed->path, depth, timed->left_out, json);
 }
 
 /* Write "task-clock: xz/4711". */
-static void write_name(const struct timed *timed, uint32_t number, unsigned counter, FILE *file)
+static void write_name(const struct timed *timed, uint32_t number, unsigned counter,
+		       struct json *json)
 {
 	const struct timeline_track *track = &timed->timeline->tracks[number];
 	const char *thread = timed_text(timed, track->name);
@@ -186,32 +187,33 @@ static void write_name(const struct timed *timed, uint32_t number, unsigned coun
 	snprintf(name, sizeof(name), "%s: %s/%" PRIu32,
 		 profile_counter(timed->profile, counter)->name,
 		 thread[0] ? thread : "[nameless thread]", track->tid);
-	safe_text_json(file, name, strlen(name));
+	json_text(json, "name", name);
 }
 
 static void write_profile(const struct speedscope_timed *timed, uint32_t track, unsigned counter,
-			  FILE *file)
+			  struct json *json)
 {
 	struct rows rows = rows_of(&timed->timed, track, counter);
 	struct rows again = rows;
-	const char *between = "\n";
 	struct row row;
 
-	fputs("{\"type\":\"sampled\",\"name\":", file);
-	write_name(&timed->timed, track, counter, file);
-	fprintf(file, ",\"unit\":\"%s\",\"startValue\":%" PRIu64 ",\"samples\":[",
-		rows.in_time ? "nanoseconds" : "none", rows.now);
+	json_row(json);
+	json_text(json, "type", "sampled");
+	write_name(&timed->timed, track, counter, json);
+	json_text(json, "unit", rows.in_time ? "nanoseconds" : "none");
+	json_uint(json, "startValue", rows.now);
+	json_array(json, "samples");
 	while (next_row(&rows, &row)) {
-		fputs(between, file);
-		write_stack(timed, row.node, file);
-		between = ",\n";
+		json_line(json);
+		write_stack(timed, row.node, json);
 	}
-	fprintf(file, "],\n\"endValue\":%" PRIu64 ",\"weights\":[", rows.now);
-	for (between = ""; next_row(&again, &row); between = ",") {
-		fputs(between, file);
-		timed_write_number(file, row.weight);
-	}
-	fputs("]}", file);
+	json_end(json, "]");
+	json_line(json);
+	json_uint(json, "endValue", rows.now);
+	json_array(json, "weights");
+	while (next_row(&again, &row))
+		json_uint(json, NULL, row.weight);
+	json_end(json, "]}");
 }
 
 /* A thread that a counter says nothing of has no profile of it. */
@@ -226,7 +228,7 @@ static bool has_value(const struct timed *timed, uint32_t track, unsigned counte
 	return false;
 }
 
-unsigned speedscope_timed_write(const struct speedscope_timed *timed, FILE *file, unsigned before)
+unsigned speedscope_timed_write(const struct speedscope_timed *timed, struct json *json)
 {
 	unsigned written = 0;
 
@@ -234,8 +236,8 @@ unsigned speedscope_timed_write(const struct speedscope_timed *timed, FILE *file
 		for (uint32_t i = 0; i < timed->timed.timeline->track_count; i++) {
 			if (!has_value(&timed->timed, i, c))
 				continue;
-			fputs(before + written++ ? ",\n" : "\n", file);
-			write_profile(timed, i, c, file);
+			write_profile(timed, i, c, json);
+			written++;
 		}
 	return written;
 }

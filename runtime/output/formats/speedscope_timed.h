@@ -10,10 +10,10 @@
 #define RUNTIME_OUTPUT_FORMATS_SPEEDSCOPE_TIMED_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "config/settings/settings.h"
 
+struct json;
 struct profile;
 struct speedscope_timed;
 struct string_table;
@@ -28,7 +28,7 @@ void speedscope_timed_free(struct speedscope_timed *timed);
 /* Returns whether they have all samples: of some, a log that was full may not have the time. */
 bool speedscope_timed_is_complete(const struct speedscope_timed *timed);
 
-/* Write the profiles behind `before` others.  Returns how many there are. */
-unsigned speedscope_timed_write(const struct speedscope_timed *timed, FILE *file, unsigned before);
+/* Write the profiles as elements of an array.  Returns how many there are. */
+unsigned speedscope_timed_write(const struct speedscope_timed *timed, struct json *json);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
@@ -295,22 +296,11 @@ void timed_write_ms(FILE *file, uint64_t ns)
 	char fraction[7] = ".000000";
 	size_t used = sizeof(fraction);
 
-	timed_write_number(file, ns / NS_PER_MS);
+	number_text_plain(file, ns / NS_PER_MS);
 	ns %= NS_PER_MS;
 	for (unsigned i = 6; i; i--, ns /= 10)
 		fraction[i] = (char)('0' + ns % 10);
 	while (used > 1 && fraction[used - 1] == '0')
 		used--;
 	fwrite_unlocked(fraction, 1, used > 1 ? used : 0, file);
-}
-
-void timed_write_number(FILE *file, uint64_t value)
-{
-	char digits[20];
-	size_t used = sizeof(digits);
-
-	do
-		digits[--used] = (char)('0' + value % 10);
-	while (value /= 10);
-	fwrite_unlocked(digits + used, 1, sizeof(digits) - used, file);
 }

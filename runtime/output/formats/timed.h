@@ -107,9 +107,6 @@ const char *timed_mark_name(enum spool_mark kind);
 /* Write what is known of a mark beside its name: "/lib/libm.so.6", "pid 4711". */
 void timed_write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file);
 
-/* Write a number without the cost of a format: a million samples have several each. */
-void timed_write_number(FILE *file, uint64_t value);
-
 /* Write a time in milliseconds, exact to the nanosecond. */
 void timed_write_ms(FILE *file, uint64_t ns);
 

@@ -27,6 +27,17 @@ static size_t group_digits(uint64_t count, char text[NUMBER_TEXT_SHORT_BYTES])
 	return used;
 }
 
+void number_text_plain(FILE *file, uint64_t count)
+{
+	char digits[20];
+	size_t used = sizeof(digits);
+
+	do
+		digits[--used] = (char)('0' + count % 10);
+	while (count /= 10);
+	fwrite_unlocked(digits + used, 1, sizeof(digits) - used, file);
+}
+
 void number_text_count(FILE *file, uint64_t count)
 {
 	char text[NUMBER_TEXT_SHORT_BYTES];

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Write 1234567 without the cost of a format: a million samples have several numbers each. */
+void number_text_plain(FILE *file, uint64_t count);
+
 /* Write 1234567 as 1,234,567. */
 void number_text_count(FILE *file, uint64_t count);
 

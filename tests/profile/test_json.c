@@ -1,0 +1,126 @@
+/* The JSON writer: commas, keys, lines, escapes and numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "runtime/profile/base/json.h"
+#include "tests/support/unit.h"
+
+#define BAD "\xef\xbf\xbd"
+
+static char *text;
+
+static struct json begin(void)
+{
+	static size_t length;
+	struct json json = { .file = open_memstream(&text, &length) };
+
+	assert_non_null(json.file);
+	return json;
+}
+
+static void expect(const struct json *json, const char *expected)
+{
+	assert_int_equal(ferror(json->file), 0);
+	fclose(json->file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+TEST(commas_stand_between_items_of_all_levels)
+{
+	struct json json = begin();
+
+	json_object(&json, NULL);
+	json_array(&json, "empty");
+	json_end(&json, "]");
+	json_array(&json, "nested");
+	json_array(&json, NULL);
+	json_object(&json, NULL);
+	json_end(&json, "}");
+	json_uint(&json, NULL, 1);
+	json_end(&json, "]");
+	json_array(&json, NULL);
+	json_end(&json, "]]");
+	json_null(&json, "last");
+	json_end(&json, "}");
+	expect(&json, "{\"empty\":[],\"nested\":[[{},1],[]],\"last\":null}");
+}
+
+TEST(a_line_begins_behind_the_comma)
+{
+	struct json json = begin();
+
+	json_array(&json, NULL);
+	json_line(&json);
+	json_uint(&json, NULL, 1);
+	json_next_line(&json);
+	json_uint(&json, NULL, 2);
+	json_list(&json, NULL);
+	json_next_line(&json);
+	json_uint(&json, NULL, 3);
+	json_row(&json);
+	json_uint(&json, "a", 4);
+	json_end(&json, "}]]");
+	expect(&json, "[\n1,\n2,\n[3,\n{\"a\":4}]]");
+}
+
+TEST(texts_of_any_bytes_are_strings)
+{
+	struct json json = begin();
+
+	json_array(&json, NULL);
+	json_text(&json, NULL, "a\"\\<&>\n\t");
+	json_text(&json, NULL, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5");
+	json_text(&json, NULL, "\xff\xc3");
+	json_bytes(&json, NULL, "abc", 2);
+	json_text(&json, NULL, "");
+	json_text(&json, NULL, NULL);
+	json_end(&json, "]");
+	expect(&json, "[\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD " \","
+		      "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5\",\"" BAD BAD "\",\"ab\",\"\",null]");
+}
+
+TEST(lines_keep_their_ends)
+{
+	struct json json = begin();
+
+	json_object(&json, NULL);
+	json_lines(&json, "text", "a\r\nb\r\tc\n", 8);
+	json_end(&json, "}");
+	expect(&json, "{\"text\":\"a\\nb" BAD "\\tc\\n\"}");
+}
+
+TEST(a_string_may_have_parts)
+{
+	struct json json = begin();
+
+	json_object(&json, NULL);
+	json_text_begin(&json, "text");
+	json_part(&json, "a<");
+	json_part(&json, "");
+	json_part(&json, "b");
+	json_text_end(&json);
+	json_bool(&json, "more", true);
+	json_end(&json, "}");
+	expect(&json, "{\"text\":\"a\\u003cb\",\"more\":true}");
+}
+
+TEST(numbers_have_the_digits_asked_for)
+{
+	struct json json = begin();
+
+	json_array(&json, NULL);
+	json_uint(&json, NULL, 0);
+	json_uint(&json, NULL, UINT64_MAX);
+	json_int(&json, NULL, INT64_MIN);
+	json_real(&json, NULL, 1.0 / 3, 6);
+	json_real(&json, NULL, 1e300, 15);
+	json_real(&json, NULL, NAN, 6);
+	json_real(&json, NULL, -INFINITY, 6);
+	json_bool(&json, NULL, false);
+	fputs("1.50", json_value(&json, NULL));
+	json_raw(&json, "2,3");
+	json_end(&json, "]");
+	expect(&json, "[0,18446744073709551615,-9223372036854775808,0.333333,1e+300,null,null,"
+		      "false,1.50,2,3]");
+}
