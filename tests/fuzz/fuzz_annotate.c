@@ -7,6 +7,7 @@
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_write.h"
 #include "runtime/output/annotate/source_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/symbols/machine.h"
 #include "runtime/profile/symbols/symbols.h"
 #include "runtime/spool/format.h"
@@ -40,7 +41,7 @@ static void check_listing(const struct annotate_listing *listing)
 	uint64_t sum = listing->outside[0].self, next = 0;
 	char *text = NULL;
 	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct json json = { .file = open_memstream(&text, &bytes) };
 
 	for (size_t i = 0; i < listing->row_count; i++) {
 		CHECK(listing->rows[i].address >= next);
@@ -49,8 +50,8 @@ static void check_listing(const struct annotate_listing *listing)
 	}
 	CHECK(sum == listing->copy->sum[0].self);
 	CHECK(listing->missing || listing->outside[0].self & 8); /* behind the function */
-	annotate_write_json(listing, &shown, true, file);
-	fclose(file);
+	annotate_write_json(listing, &shown, &json);
+	fclose(json.file);
 	check_json(text, bytes);
 	free(text);
 }

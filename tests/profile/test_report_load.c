@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
@@ -73,11 +74,11 @@ static const char *printed(const struct profile *profile, unsigned columns, bool
 
 static const char *json(const struct profile *profile)
 {
-	FILE *file = fmemopen(text, sizeof(text), "w");
+	struct json json = { .file = fmemopen(text, sizeof(text), "w") };
 
-	assert_int_equal(report_load_json(profile, 0, file), 0);
-	fputc('\0', file);
-	fclose(file);
+	assert_int_equal(report_load_json(profile, 0, &json), 0);
+	fputc('\0', json.file);
+	fclose(json.file);
 	return text;
 }
 
@@ -160,7 +161,7 @@ TEST(json_has_the_same_numbers)
 {
 	struct profile *profile = stall();
 
-	assert_ptr_equal(strstr(json(profile), ",\"shape\":{\"from_ns\":0,\"to_ns\":10000000000,"
+	assert_ptr_equal(strstr(json(profile), "\"shape\":{\"from_ns\":0,\"to_ns\":10000000000,"
 					       "\"load\":[1e+09,"),
 			 text);
 	assert_non_null(strstr(
@@ -175,7 +176,7 @@ TEST(json_has_the_same_numbers)
 	profile = stairs();
 	assert_non_null(strstr(json(profile), "\"busiest\":null,\"unusual\":[]}"));
 	((struct profile_trees *)profile_merge(profile))->timeline = NULL;
-	assert_string_equal(json(profile), ",\"shape\":null");
+	assert_string_equal(json(profile), "\"shape\":null");
 	assert_string_equal(printed(profile, 80, true), "");
 	unmake(profile);
 }

@@ -51,7 +51,7 @@ TEST(text_is_safe_in_json_inside_xml)
 {
 	char *text = text_of(safe_text_json, "a\"\\<&>\n\xff", 8);
 
-	assert_string_equal(text, "\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD "\"");
+	assert_string_equal(text, "a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD BAD);
 	free(text);
 }
 

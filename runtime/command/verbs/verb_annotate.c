@@ -17,6 +17,7 @@
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/output/annotate/annotate_write.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/machine.h"
@@ -35,6 +36,7 @@ struct job {
 	struct sources sources;
 	struct annotate_names names;
 	struct annotate_sites sites;
+	struct json out; /* standard output */
 };
 
 static const struct arguments_option options[] = {
@@ -139,7 +141,7 @@ static int write_copy(struct job *job, size_t index)
 	int err = annotate_listing_make(&listing, &job->sites, &job->sites.copies[index], &how);
 
 	if (!err && job->json)
-		annotate_write_json(&listing, &job->shown, !index, stdout);
+		annotate_write_json(&listing, &job->shown, &job->out);
 	else if (!err)
 		err = annotate_write_text(&listing, profile, &job->shown, stdout);
 	annotate_listing_free(&listing);
@@ -151,8 +153,9 @@ static int write_all(struct job *job)
 	struct profile *profile = job->sources.input.profile;
 	int err = 0;
 
+	job->out.file = stdout;
 	if (job->json)
-		annotate_write_json_begin(&job->sites, profile, stdout);
+		annotate_write_json_begin(&job->sites, profile, &job->out);
 	else
 		annotate_write_skid(&job->sites, profile, stdout);
 	for (size_t i = 0; !err && i < job->sites.count; i++) {
@@ -161,7 +164,7 @@ static int write_all(struct job *job)
 		err = write_copy(job, i);
 	}
 	if (job->json)
-		annotate_write_json_end(stdout);
+		annotate_write_json_end(&job->out);
 	return err;
 }
 

@@ -17,8 +17,8 @@
 #include "runtime/collect/unfinished.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/verbs.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/now.h"
-#include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/spool/spool_read.h"
 
 #define COLUMNS	   6
@@ -137,37 +137,39 @@ static int print_table(const struct processes *processes)
 	return 0;
 }
 
-static void print_json_process(const struct processes *processes, const struct process *process)
+static void print_json_process(const struct processes *processes, const struct process *process,
+			       struct json *json)
 {
 	char user[CELL_BYTES];
 
 	user_text(process->owner, user, sizeof(user));
-	printf("{\"pid\":%u,\"parent_pid\":%u,\"uid\":%u,\"user\":", process->pid,
-	       process->parent_pid, process->owner);
-	safe_text_json(stdout, user, strlen(user));
-	fputs(",\"command\":", stdout);
-	safe_text_json(stdout, process->command, strlen(process->command));
-	printf(",\"state\":\"%s\",\"paused\":%s,\"age_seconds\":%" PRIu64 ",\"samples\":%" PRIu64
-	       ",\"spools\":[",
-	       spool_files_state_name(process->state), process->paused ? "true" : "false",
-	       age_seconds(process), samples_of(processes, process));
-	for (size_t i = 0; i < process->count; i++) {
-		const char *path = processes->path[process->first + i];
-
-		fputs(i ? "," : "", stdout);
-		safe_text_json(stdout, path, strlen(path));
-	}
-	fputs("]}", stdout);
+	json_object(json, NULL);
+	json_uint(json, "pid", process->pid);
+	json_uint(json, "parent_pid", process->parent_pid);
+	json_uint(json, "uid", process->owner);
+	json_text(json, "user", user);
+	json_text(json, "command", process->command);
+	json_text(json, "state", spool_files_state_name(process->state));
+	json_bool(json, "paused", process->paused);
+	json_uint(json, "age_seconds", age_seconds(process));
+	json_uint(json, "samples", samples_of(processes, process));
+	json_array(json, "spools");
+	for (size_t i = 0; i < process->count; i++)
+		json_text(json, NULL, processes->path[process->first + i]);
+	json_end(json, "]}");
 }
 
 static void print_json(const struct processes *processes)
 {
-	putchar('[');
+	struct json json = { .file = stdout };
+
+	json_array(&json, NULL);
 	for (size_t i = 0; i < processes->count; i++) {
-		fputs(i ? ",\n" : "", stdout);
-		print_json_process(processes, &processes->process[i]);
+		json_next_line(&json);
+		print_json_process(processes, &processes->process[i], &json);
 	}
-	puts("]");
+	json_end(&json, "]");
+	putchar('\n');
 }
 
 static const struct manual_option list_options[] = {

@@ -12,6 +12,7 @@
 
 struct annotate_listing;
 struct annotate_sites;
+struct json;
 struct profile;
 
 struct annotate_shown {
@@ -38,9 +39,9 @@ int annotate_write_text(const struct annotate_listing *listing, const struct pro
 
 /* Write one JSON object: begin, each listing, end. */
 void annotate_write_json_begin(const struct annotate_sites *sites, const struct profile *profile,
-			       FILE *file);
+			       struct json *json);
 void annotate_write_json(const struct annotate_listing *listing, struct annotate_shown *shown,
-			 bool first, FILE *file);
-void annotate_write_json_end(FILE *file);
+			 struct json *json);
+void annotate_write_json_end(struct json *json);
 
 #endif

@@ -7,13 +7,11 @@
 #include "runtime/output/graph/graph_data.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/output/graph/graph_diff.h"
 #include "runtime/output/graph/graph_layout.h"
 #include "runtime/output/graph/graph_legend.h"
@@ -39,7 +37,7 @@ struct writer {
 	struct frame_tree *tree;
 	const struct graph_diff *diff; /* NULL: no comparison */
 	uint64_t least;
-	FILE *file;
+	struct json json;
 	uint64_t total; /* of the root */
 	size_t piece;	/* approximate bytes since the element began */
 	size_t level;	/* of the frame written last, from 1; 0: none */
@@ -55,7 +53,7 @@ static void item(void *context, size_t bytes)
 	writer->piece += bytes;
 	if (writer->piece < PIECE_BYTES)
 		return;
-	fputs(CLOSE OPEN, writer->file);
+	fputs(CLOSE OPEN, writer->json.file);
 	writer->piece = 0;
 }
 
@@ -92,11 +90,13 @@ static int write_frame(const struct graph_place *place, void *context)
 
 	if (!number)
 		return -ENOMEM;
-	fprintf(writer->file, "%s%zu,%" PRIu32 ",%" PRIu64 ",%" PRIu64, writer->level ? "," : "",
-		pop, *number - 1, gap, place->value);
+	json_uint(&writer->json, NULL, pop);
+	json_uint(&writer->json, NULL, *number - 1);
+	json_uint(&writer->json, NULL, gap);
+	json_uint(&writer->json, NULL, place->value);
 	if (writer->diff)
-		graph_diff_frame_json(writer->diff, place->change, writer->file);
-	putc_unlocked('\n', writer->file);
+		graph_diff_frame_json(writer->diff, place->change, &writer->json);
+	putc_unlocked('\n', writer->json.file);
 	item(writer, writer->diff ? 64 : 16);
 	if (place->level)
 		writer->next[place->level - 1] = place->left + place->value;
@@ -109,10 +109,11 @@ static void write_names(struct writer *writer)
 {
 	const struct graph_names names = { writer->names.list, writer->names.used };
 
-	graph_names_write(&names, item, writer, writer->file);
+	graph_names_kinds(&writer->json);
+	graph_names_write(&names, item, writer, &writer->json);
 }
 
-static void write_legend(const struct writer *writer)
+static void write_legend(struct writer *writer)
 {
 	struct graph_legend legend = { .count = 0 };
 	const struct graph_names names = { writer->names.list, writer->names.used };
@@ -121,53 +122,79 @@ static void write_legend(const struct writer *writer)
 		graph_diff_legend(writer->diff, &legend);
 	else
 		graph_names_legend(&names, &legend);
-	fputs(",\n\"legend\":", writer->file);
-	graph_legend_json(&legend, writer->file);
+	json_line(&writer->json);
+	graph_legend_json(&legend, &writer->json);
+}
+
+static void write_reasons(struct json *json, const struct graph_ratio *ratio)
+{
+	json_array(json, "reasons");
+	for (int step = GRAPH_RATIO_FEW; step >= GRAPH_RATIO_NONE; step--) {
+		char text[GRAPH_LEGEND_TEXT_BYTES];
+
+		graph_ratio_reason(ratio, step, text, sizeof(text));
+		json_text(json, NULL, text);
+	}
+	json_end(json, "]");
 }
 
 static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
 {
 	struct graph_legend legend = { .count = 0 };
 	struct graph_ratio_frames frames;
-	FILE *file = writer->file;
+	struct json *json = &writer->json;
 	int err = graph_ratio_make(writer->tree, writer->least, ratio, &frames);
 
 	if (err)
 		return err;
-	fputs("{\"title\":", file);
-	safe_text_json(file, ratio->title, strlen(ratio->title));
-	fprintf(file, ",\"scale\":%.17g,\"legend\":", ratio->scale);
+	json_next_line(json);
+	json_object(json, NULL);
+	json_text(json, "title", ratio->title);
+	json_real(json, "scale", ratio->scale, 17);
 	graph_ratio_legend(&frames, &legend);
-	graph_legend_json(&legend, file);
-	fputs(",\"reasons\":[", file);
-	for (int step = GRAPH_RATIO_FEW; step >= GRAPH_RATIO_NONE; step--) {
-		char text[GRAPH_LEGEND_TEXT_BYTES];
-
-		graph_ratio_reason(ratio, step, text, sizeof(text));
-		fputs(step == GRAPH_RATIO_FEW ? "" : ",", file);
-		safe_text_json(file, text, strlen(text));
-	}
-	fputs("],\n\"values\":[", file);
+	graph_legend_json(&legend, json);
+	write_reasons(json, ratio);
+	json_list(json, "values");
 	for (size_t i = 0; i < frames.count; i++) {
-		const struct graph_ratio_frame *frame = &frames.frame[i];
-
-		fprintf(file, "%s%" PRIu64 ",%" PRIu64 ",%d\n", i ? "," : "", frame->of, frame->by,
-			frame->step);
+		json_uint(json, NULL, frames.frame[i].of);
+		json_uint(json, NULL, frames.frame[i].by);
+		json_int(json, NULL, frames.frame[i].step);
+		putc_unlocked('\n', json->file);
 		item(writer, 16);
 	}
-	fputs("]}", file);
+	json_end(json, "]}");
 	graph_ratio_free(&frames);
 	return 0;
 }
 
-static void write_counter(const struct graph_options *options, FILE *file)
+/* Writes everything before the names. */
+static void write_head(struct writer *writer, const struct graph_options *options)
 {
-	const char *notes = options->notes ? options->notes : "";
+	struct json *json = &writer->json;
 
-	fputs(",\n\"counter\":", file);
-	safe_text_json(file, options->counter, strlen(options->counter));
-	fputs(",\n\"notes\":", file);
-	safe_text_json(file, notes, strlen(notes));
+	json_object(json, NULL);
+	json_text(json, "unit", options->unit ? options->unit : "samples");
+	json_line(json);
+	json_bool(json, "inverted", options->inverted);
+	json_line(json);
+	json_uint(json, "total", writer->total);
+	if (writer->diff) {
+		graph_diff_json(writer->diff, json);
+	} else {
+		json_line(json);
+		json_uint(json, "before", 0);
+	}
+	if (options->counter) {
+		json_line(json);
+		json_text(json, "counter", options->counter);
+		json_line(json);
+		json_text(json, "notes", options->notes ? options->notes : "");
+	}
+	if (options->by_ratio) {
+		json_line(json);
+		json_bool(json, "byRatio", true);
+	}
+	write_legend(writer);
 }
 
 static int walk(struct writer *writer, int (*visit)(const struct graph_place *place, void *context))
@@ -181,8 +208,9 @@ static int walk(struct writer *writer, int (*visit)(const struct graph_place *pl
 int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
 		     const struct graph_options *options, FILE *file)
 {
-	struct writer writer = { .tree = tree, .diff = diff, .least = least, .file = file };
-	const char *unit = options->unit ? options->unit : "samples";
+	struct writer writer = {
+		.tree = tree, .diff = diff, .least = least, .json = { .file = file }
+	};
 	int err = -ENOMEM;
 
 	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
@@ -191,29 +219,17 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 	err = walk(&writer, number_name);
 	if (err)
 		goto out;
-	fputs(OPEN "{\"unit\":", file);
-	safe_text_json(file, unit, strlen(unit));
-	fprintf(file, ",\n\"inverted\":%s", options->inverted ? "true" : "false");
-	fprintf(file, ",\n\"total\":%" PRIu64, writer.total);
-	if (diff)
-		graph_diff_json(diff, file);
-	else
-		fputs(",\n\"before\":0", file);
-	if (options->counter)
-		write_counter(options, file);
-	if (options->by_ratio)
-		fputs(",\n\"byRatio\":true", file);
-	write_legend(&writer);
-	graph_names_kinds(file);
+	fputs(OPEN, file);
+	write_head(&writer, options);
 	write_names(&writer);
-	fputs(",\n\"frames\":[", file);
+	json_list(&writer.json, "frames");
 	err = walk(&writer, write_frame);
-	fputs("],\n\"ratios\":[", file);
-	for (unsigned i = 0; !err && i < options->ratio_count; i++) {
-		fputs(i ? ",\n" : "", file);
+	json_end(&writer.json, "]");
+	json_list(&writer.json, "ratios");
+	for (unsigned i = 0; !err && i < options->ratio_count; i++)
 		err = write_ratio(&writer, &options->ratios[i]);
-	}
-	fputs("]}" CLOSE, file);
+	json_end(&writer.json, "]}");
+	fputs(CLOSE, file);
 out:
 	free(writer.next);
 	map_free(&writer.names.numbers);

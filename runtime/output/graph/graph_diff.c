@@ -5,10 +5,13 @@
 
 #include <math.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/tree/frame_tree.h"
+
+#define DIGITS 10 /* of a number in JSON */
 
 double graph_diff_whole(const struct graph_diff *diff, enum runs_side side)
 {
@@ -116,39 +119,27 @@ void graph_diff_legend(const struct graph_diff *diff, struct graph_legend *legen
 	graph_legend_add(legend, "b8", text);
 }
 
-/* JSON has no NaN and no infinity. */
-static void json_number(double number, FILE *file)
+void graph_diff_json(const struct graph_diff *diff, struct json *json)
 {
-	if (isfinite(number))
-		fprintf(file, "%.10g", number);
-	else
-		fputs("null", file);
-}
-
-void graph_diff_json(const struct graph_diff *diff, FILE *file)
-{
-	fputs(",\n\"diff\":{\"whole\":[", file);
-	json_number(graph_diff_whole(diff, RUNS_BEFORE), file);
-	putc_unlocked(',', file);
-	json_number(graph_diff_whole(diff, RUNS_AFTER), file);
-	fputs("],\"confidence\":", file);
-	json_number(diff->alpha > 0 ? confidence(diff) : 0, file);
-	putc_unlocked('}', file);
+	json_line(json);
+	json_object(json, "diff");
+	json_array(json, "whole");
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
+		json_real(json, NULL, graph_diff_whole(diff, side), DIGITS);
+	json_end(json, "]");
+	json_real(json, "confidence", diff->alpha > 0 ? confidence(diff) : 0, DIGITS);
+	json_end(json, "}");
 }
 
 void graph_diff_frame_json(const struct graph_diff *diff, const struct tree_change *change,
-			   FILE *file)
+			   struct json *json)
 {
 	char class[GRAPH_COLOR_CLASS_BYTES];
 
 	graph_diff_class(diff, change, class);
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
-		putc_unlocked(',', file);
-		json_number(change->mean[side], file);
-	}
-	putc_unlocked(',', file);
-	json_number(change->low, file);
-	putc_unlocked(',', file);
-	json_number(change->high, file);
-	fprintf(file, ",\"%s\"", class);
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
+		json_real(json, NULL, change->mean[side], DIGITS);
+	json_real(json, NULL, change->low, DIGITS);
+	json_real(json, NULL, change->high, DIGITS);
+	json_text(json, NULL, class);
 }

@@ -11,6 +11,7 @@
 #include "runtime/output/graph/graph_color.h"
 
 struct graph_legend;
+struct json;
 struct tree_change;
 struct tree_changes;
 
@@ -32,11 +33,11 @@ void graph_diff_tell(const struct graph_diff *diff, const struct tree_change *ch
 /* Add the squares of a comparison. */
 void graph_diff_legend(const struct graph_diff *diff, struct graph_legend *legend);
 
-/* Write the member "diff" of the picture's data, with a comma before it; and after a frame's total,
- * the change of the frame. */
-void graph_diff_json(const struct graph_diff *diff, FILE *file);
+/* Write the member "diff" of the picture's data; and after a frame's total, the change of the
+ * frame. */
+void graph_diff_json(const struct graph_diff *diff, struct json *json);
 void graph_diff_frame_json(const struct graph_diff *diff, const struct tree_change *change,
-			   FILE *file);
+			   struct json *json);
 
 /* Returns the mean of all runs of a side. */
 double graph_diff_whole(const struct graph_diff *diff, enum runs_side side);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 
@@ -73,14 +74,15 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 	fputs("</g>\n", file);
 }
 
-void graph_legend_json(const struct graph_legend *legend, FILE *file)
+void graph_legend_json(const struct graph_legend *legend, struct json *json)
 {
-	putc_unlocked('[', file);
-	safe_text_json(file, legend->title, strlen(legend->title));
+	json_array(json, "legend");
+	json_text(json, NULL, legend->title);
 	for (unsigned i = 0; i < legend->count; i++) {
-		fprintf(file, ",[\"%s\",", legend->entry[i].class);
-		safe_text_json(file, legend->entry[i].text, strlen(legend->entry[i].text));
-		putc_unlocked(']', file);
+		json_array(json, NULL);
+		json_text(json, NULL, legend->entry[i].class);
+		json_text(json, NULL, legend->entry[i].text);
+		json_end(json, "]");
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }

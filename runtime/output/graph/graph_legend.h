@@ -13,6 +13,8 @@
 #define GRAPH_LEGEND_ENTRIES	12
 #define GRAPH_LEGEND_TEXT_BYTES 128
 
+struct json;
+
 struct graph_legend_entry {
 	char class[GRAPH_COLOR_CLASS_BYTES];
 	char text[GRAPH_LEGEND_TEXT_BYTES];
@@ -33,7 +35,7 @@ void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KIND
 /* Draw the legend into the picture, on its own line that begins at `left`. */
 void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file);
 
-/* Write the legend for the script: ["title", [class, text], …]. */
-void graph_legend_json(const struct graph_legend *legend, FILE *file);
+/* Write the member "legend" for the script: ["title", [class, text], …]. */
+void graph_legend_json(const struct graph_legend *legend, struct json *json);
 
 #endif

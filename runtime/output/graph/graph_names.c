@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/symbols/frame_kind.h"
@@ -18,46 +18,45 @@ static void nothing(void *context, size_t bytes)
 }
 
 void graph_names_write(const struct graph_names *names, void (*item)(void *context, size_t bytes),
-		       void *context, FILE *file)
+		       void *context, struct json *json)
 {
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	size_t bytes;
+
 	item = item ? item : nothing;
-	fputs(",\n\"names\":[", file);
+	json_list(json, "names");
 	for (size_t i = 0; i < names->count; i++) {
-		size_t bytes = strlen(names->list[i]);
-
-		fputs(i ? ",\n" : "", file);
-		safe_text_json(file, names->list[i], bytes);
-		item(context, bytes + 4);
+		json_next_line(json);
+		json_text(json, NULL, names->list[i]);
+		item(context, strlen(names->list[i]) + 4);
 	}
-	fputs("],\n\"kinds\":[", file);
+	json_end(json, "]");
+	json_list(json, "kinds");
 	for (size_t i = 0; i < names->count; i++) {
-		size_t bytes;
-
-		fprintf(file, "%s%d", i ? "," : "", (int)frame_kind_of(names->list[i], &bytes));
+		json_uint(json, NULL, frame_kind_of(names->list[i], &bytes));
 		item(context, 2);
 	}
-	fputs("],\n\"classes\":[", file);
+	json_end(json, "]");
+	json_list(json, "classes");
 	for (size_t i = 0; i < names->count; i++) {
-		char class[GRAPH_COLOR_CLASS_BYTES];
-		size_t bytes;
 		enum frame_kind kind = frame_kind_of(names->list[i], &bytes);
 
 		graph_color_class(kind, names->list[i], bytes, class);
-		fprintf(file, "%s\"%s\"", i ? "," : "", class);
+		json_text(json, NULL, class);
 		item(context, 6);
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }
 
-void graph_names_kinds(FILE *file)
+void graph_names_kinds(struct json *json)
 {
-	fputs(",\n\"kindNames\":[", file);
+	json_list(json, "kindNames");
 	for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
 		const char *name = frame_kind_text(i);
 
-		fprintf(file, "%s\"%s\"", i ? "," : "", name ? name : "");
+		json_text(json, NULL, name ? name : "");
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }
 
 void graph_names_legend(const struct graph_names *names, struct graph_legend *legend)

@@ -5,9 +5,9 @@
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_NAMES_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 struct graph_legend;
+struct json;
 
 /* The first is the root's, "all", which is no code. */
 struct graph_names {
@@ -15,14 +15,14 @@ struct graph_names {
 	size_t count;
 };
 
-/* Write the members "names", "kinds" and "classes" of a JSON object, with a comma before each.
+/* Write the members "names", "kinds" and "classes" of a JSON object, each on a line of its own.
  * `item` is called between any two elements with the approximate bytes of the last one; may be
  * NULL. */
 void graph_names_write(const struct graph_names *names, void (*item)(void *context, size_t bytes),
-		       void *context, FILE *file);
+		       void *context, struct json *json);
 
-/* Write the member "kindNames", with a comma before it. */
-void graph_names_kinds(FILE *file);
+/* Write the member "kindNames". */
+void graph_names_kinds(struct json *json);
 
 /* Add the kinds of code that occur. */
 void graph_names_legend(const struct graph_names *names, struct graph_legend *legend);

@@ -4,12 +4,10 @@
  * those of two counters do not, so names are compared by their text.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/compare/changes.h"
 #include "runtime/compare/comparison.h"
@@ -21,39 +19,33 @@
 #include "runtime/output/page/difference_limits.h"
 #include "runtime/output/page/difference_page.h"
 
+#define DIGITS 10
+
 struct writer {
 	const struct comparison *comparison;
 	struct string_table names;
 	struct difference_limits *limits; /* of each counter */
-	FILE *file;
+	struct json json;
 	bool failed; /* memory was out */
 };
 
-static void text(const struct writer *writer, const char *words)
+static void write_text(struct json *json, const char *key, const char *text)
 {
-	safe_text_json(writer->file, words ? words : "", words ? strlen(words) : 0);
+	json_text(json, key, text ? text : "");
 }
 
-/* JSON has no NaN and no infinity. */
-static void number(const struct writer *writer, double value)
-{
-	if (isfinite(value))
-		fprintf(writer->file, "%.10g", value);
-	else
-		fputs("null", writer->file);
-}
-
-static void write_value(const struct writer *writer, const struct changes_value *value)
+static void write_value(struct json *json, const char *key, const struct changes_value *value)
 {
 	const struct statistics_change *change = &value->change;
 	const double list[] = { change->mean[0], change->mean[1],      change->low,
 				change->high,	 change->relative_low, change->relative_high };
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
-		fputs(i ? "," : "[", writer->file);
-		number(writer, list[i]);
-	}
-	fprintf(writer->file, ",%d,%d]", value->tested, value->sure);
+	json_array(json, key);
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		json_real(json, NULL, list[i], DIGITS);
+	json_uint(json, NULL, value->tested);
+	json_uint(json, NULL, value->sure);
+	json_end(json, "]");
 }
 
 static uint32_t number_of(struct writer *writer, const char *name)
@@ -65,78 +57,65 @@ static uint32_t number_of(struct writer *writer, const char *name)
 	return found ? found - 1 : 0;
 }
 
-static void write_sides(const struct writer *writer, const char *const words[2])
+static void write_runs(struct json *json, const struct comparison *comparison,
+		       const struct comparison_measure *measure)
 {
+	json_array(json, "runs");
 	for (int side = 0; side < 2; side++) {
-		fputs(side ? "," : "[", writer->file);
-		text(writer, words[side]);
+		json_array(json, NULL);
+		for (size_t i = 0; i < comparison->runs[side]; i++)
+			json_real(json, NULL, measure->value[side][i], DIGITS);
+		json_end(json, "]");
 	}
-	putc_unlocked(']', writer->file);
+	json_end(json, "]");
+	json_array(json, "drift");
+	for (int side = 0; side < 2; side++) {
+		json_array(json, NULL);
+		json_real(json, NULL, measure->drift[side].relative, DIGITS);
+		json_real(json, NULL, measure->drift[side].chance, DIGITS);
+		json_end(json, "]");
+	}
+	json_end(json, "]");
+	json_array(json, "outliers");
+	for (int side = 0; side < 2; side++)
+		json_int(json, NULL, measure->outliers[side]);
+	json_end(json, "]");
 }
 
-static void write_runs(const struct writer *writer, const struct comparison_measure *measure)
+static void write_measures(struct json *json, const struct comparison *comparison)
 {
-	fputs(",\"runs\":[", writer->file);
-	for (int side = 0; side < 2; side++) {
-		fputs(side ? ",[" : "[", writer->file);
-		for (size_t i = 0; i < writer->comparison->runs[side]; i++) {
-			fputs(i ? "," : "", writer->file);
-			number(writer, measure->value[side][i]);
-		}
-		putc_unlocked(']', writer->file);
-	}
-	fputs("],\"drift\":[", writer->file);
-	for (int side = 0; side < 2; side++) {
-		fputs(side ? ",[" : "[", writer->file);
-		number(writer, measure->drift[side].relative);
-		putc_unlocked(',', writer->file);
-		number(writer, measure->drift[side].chance);
-		putc_unlocked(']', writer->file);
-	}
-	fprintf(writer->file, "],\"outliers\":[%ld,%ld]", measure->outliers[0],
-		measure->outliers[1]);
-}
-
-static void write_measures(const struct writer *writer)
-{
-	const struct comparison *comparison = writer->comparison;
-
-	fputs(",\n\"measures\":[", writer->file);
+	json_list(json, "measures");
 	for (size_t i = 0; i < comparison->measure_count; i++) {
 		const struct comparison_measure *measure = &comparison->measures[i];
 
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", writer->file);
-		text(writer, measure->name);
-		fputs(",\"unit\":", writer->file);
-		text(writer, measure->unit);
-		fprintf(writer->file,
-			",\"context\":%s,\"value\":", measure->context ? "true" : "false");
-		write_value(writer, &measure->result);
-		write_runs(writer, measure);
-		putc_unlocked('}', writer->file);
+		json_row(json);
+		write_text(json, "name", measure->name);
+		write_text(json, "unit", measure->unit);
+		json_bool(json, "context", measure->context);
+		write_value(json, "value", &measure->result);
+		write_runs(json, comparison, measure);
+		json_end(json, "}");
 	}
-	putc_unlocked(']', writer->file);
+	json_end(json, "]");
 }
 
 static void write_functions(struct writer *writer, const struct changes *changes,
 			    const struct difference_limits *limits)
 {
-	bool first = true;
+	struct json *json = &writer->json;
 
-	fputs(",\n\"functions\":[", writer->file);
+	json_list(json, "functions");
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct changes_function *function = &changes->functions[i];
 
 		if (!difference_limits_function(limits, changes, function))
 			continue;
-		fprintf(writer->file, "%s%" PRIu32 ",", first ? "" : ",\n",
-			number_of(writer, function->name));
-		first = false;
-		write_value(writer, &function->self);
-		putc_unlocked(',', writer->file);
-		write_value(writer, &function->total);
+		json_next_line(json);
+		json_uint(json, NULL, number_of(writer, function->name));
+		write_value(json, NULL, &function->self);
+		write_value(json, NULL, &function->total);
 	}
-	putc_unlocked(']', writer->file);
+	json_end(json, "]");
 }
 
 static size_t depth_of(const struct frame *frame)
@@ -154,16 +133,17 @@ static void write_frames(struct writer *writer, const struct graph_diff *diff,
 	const struct frame *frame = frame_tree_root(tree_changes_tree(diff->changes));
 	size_t open = 0; /* levels that were entered and not left */
 
-	fputs(",\n\"frames\":[", writer->file);
+	json_list(&writer->json, "frames");
 	for (; frame; frame = difference_limits_next(limits, diff->changes, frame)) {
 		size_t depth = depth_of(frame);
 
-		fprintf(writer->file, "%s%zu,%" PRIu32, open ? ",\n" : "", open - depth,
-			depth ? number_of(writer, frame->name) : 0);
-		graph_diff_frame_json(diff, tree_changes_of(diff->changes, frame), writer->file);
+		json_next_line(&writer->json);
+		json_uint(&writer->json, NULL, open - depth);
+		json_uint(&writer->json, NULL, depth ? number_of(writer, frame->name) : 0);
+		graph_diff_frame_json(diff, tree_changes_of(diff->changes, frame), &writer->json);
 		open = depth + 1;
 	}
-	putc_unlocked(']', writer->file);
+	json_end(&writer->json, "]");
 }
 
 static void write_counter(struct writer *writer, const struct comparison_counter *counter,
@@ -172,50 +152,40 @@ static void write_counter(struct writer *writer, const struct comparison_counter
 	const struct changes *changes = &counter->changes;
 	const struct graph_diff diff = { tree, RUNS_AFTER,
 					 changes->has_intervals ? changes->alpha : 0 };
+	struct json *json = &writer->json;
 	char method[COMPARISON_SENTENCE_BYTES];
 
-	fputs("{\"name\":", writer->file);
-	text(writer, comparison_counter_name(counter));
-	fputs(",\"unit\":", writer->file);
-	text(writer, counter->unit);
+	json_row(json);
+	write_text(json, "name", comparison_counter_name(counter));
+	write_text(json, "unit", counter->unit);
 	comparison_method(method, changes);
-	fputs(",\"method\":", writer->file);
-	text(writer, method);
-	fputs(",\n\"whole\":", writer->file);
-	write_value(writer, &changes->at_pace); /* of which functions are shares */
-	fputs(",\"noise\":", writer->file);
-	write_value(writer, &changes->noise);
+	json_text(json, "method", method);
+	json_line(json);
+	write_value(json, "whole", &changes->at_pace); /* of which functions are shares */
+	write_value(json, "noise", &changes->noise);
 	write_functions(writer, changes, limits);
 	if (tree) {
-		graph_diff_json(&diff, writer->file);
+		graph_diff_json(&diff, json);
 		write_frames(writer, &diff, limits);
 	}
-	putc_unlocked('}', writer->file);
-}
-
-/* Write one sentence of the verdict. */
-static void sentence(const struct writer *writer, bool first, const char *words)
-{
-	fputs(first ? "" : ",", writer->file);
-	text(writer, words);
+	json_end(json, "}");
 }
 
 /* The first measure, which is wall time, and the whole of the first counter; without measures that
  * of each counter. */
-static void write_verdict(const struct writer *writer)
+static void write_verdict(struct json *json, const struct comparison *comparison)
 {
-	const struct comparison *comparison = writer->comparison;
 	size_t counters = comparison->counter_count;
 	char words[COMPARISON_SENTENCE_BYTES];
 	bool first = true;
 
-	fputs(",\n\"verdict\":[", writer->file);
+	json_list(json, "verdict");
 	for (size_t i = 0; first && i < comparison->measure_count; i++) {
 		if (comparison->measures[i].context)
 			continue;
 		comparison_sentence(words, comparison->measures[i].name,
 				    &comparison->measures[i].result, comparison->alpha);
-		sentence(writer, first, words);
+		json_text(json, NULL, words);
 		first = false;
 	}
 	if (!first && counters > 1)
@@ -224,22 +194,18 @@ static void write_verdict(const struct writer *writer)
 		const struct comparison_counter *counter = &comparison->counters[i];
 
 		comparison_counter_sentence(words, counter, &counter->changes.whole);
-		sentence(writer, first, words);
-		first = false;
+		json_text(json, NULL, words);
 	}
-	putc_unlocked(']', writer->file);
+	json_end(json, "]");
 }
 
-/* Write one note. */
-static void note(const struct writer *writer, bool *first, const char *words)
+static void note(struct json *json, const char *words)
 {
-	fputs(*first ? "" : ",\n", writer->file);
-	safe_text_json_lines(writer->file, words, strlen(words));
-	*first = false;
+	json_next_line(json);
+	json_lines(json, NULL, words, strlen(words));
 }
 
-static void note_pace(const struct writer *writer, bool *first,
-		      const struct comparison_counter *counter)
+static void note_pace(struct json *json, const struct comparison_counter *counter)
 {
 	char words[COMPARISON_SENTENCE_BYTES], both[2 * COMPARISON_SENTENCE_BYTES];
 	const char *beside = comparison_pace(words, counter);
@@ -247,32 +213,32 @@ static void note_pace(const struct writer *writer, bool *first,
 	if (!beside)
 		return;
 	snprintf(both, sizeof(both), "%s. %s.", words, beside);
-	note(writer, first, both);
+	note(json, both);
 }
 
-static void write_notes(const struct writer *writer)
+static void write_notes(struct writer *writer)
 {
 	const struct comparison *comparison = writer->comparison;
+	struct json *json = &writer->json;
 	const char *caution = comparison->counter_count
 				      ? comparison_caution(comparison->counters[0].changes.method)
 				      : NULL;
 	char words[COMPARISON_SENTENCE_BYTES];
-	bool first = true;
 
-	fputs(",\n\"notes\":[", writer->file);
+	json_list(json, "notes");
 	if (caution)
-		note(writer, &first, caution);
+		note(json, caution);
 	for (size_t i = 0; i < comparison->counter_count; i++)
-		note_pace(writer, &first, &comparison->counters[i]);
+		note_pace(json, &comparison->counters[i]);
 	for (size_t i = 0; i < comparison->note_count; i++)
-		note(writer, &first, comparison->notes[i]);
+		note(json, comparison->notes[i]);
 	for (size_t i = 0; i < comparison->counter_count; i++) {
 		difference_limits_tell(&writer->limits[i], comparison->counters[i].name, words,
 				       sizeof(words));
 		if (*words)
-			note(writer, &first, words);
+			note(json, words);
 	}
-	putc_unlocked(']', writer->file);
+	json_end(json, "]");
 }
 
 static void write_names(struct writer *writer)
@@ -286,8 +252,8 @@ static void write_names(struct writer *writer)
 	}
 	for (uint32_t i = 0; i < writer->names.count; i++)
 		list[i] = string_table_text(&writer->names, i + 1);
-	graph_names_kinds(writer->file);
-	graph_names_write(&names, NULL, NULL, writer->file);
+	graph_names_kinds(&writer->json);
+	graph_names_write(&names, NULL, NULL, &writer->json);
 	free(list);
 }
 
@@ -304,33 +270,45 @@ static struct difference_limits *find_limits(const struct comparison *comparison
 	return limits;
 }
 
+static void write_sides(struct json *json, const struct comparison *comparison)
+{
+	json_list(json, "labels");
+	for (int side = 0; side < 2; side++)
+		write_text(json, NULL, comparison->label[side]);
+	json_end(json, "]");
+	json_array(json, "runs");
+	for (int side = 0; side < 2; side++)
+		json_uint(json, NULL, comparison->runs[side]);
+	json_end(json, "]");
+	json_bool(json, "paired", comparison->paired);
+	json_real(json, "confidence", 100 * (1 - comparison->alpha), DIGITS);
+}
+
 int difference_page_json(const struct comparison *comparison,
 			 const struct tree_changes *const *trees, FILE *file)
 {
 	struct writer writer = { .comparison = comparison,
 				 .limits = find_limits(comparison, trees),
-				 .file = file };
+				 .json = { .file = file } };
+	struct json *json = &writer.json;
 
 	if (!writer.limits)
 		return -ENOMEM;
 	number_of(&writer, "all");
-	fputs("{\"format\":1,\n\"labels\":", file);
-	write_sides(&writer, comparison->label);
-	fprintf(file, ",\"runs\":[%zu,%zu],\"paired\":%s,\"confidence\":", comparison->runs[0],
-		comparison->runs[1], comparison->paired ? "true" : "false");
-	number(&writer, 100 * (1 - comparison->alpha));
-	write_verdict(&writer);
+	json_object(json, NULL);
+	json_uint(json, "format", 1);
+	write_sides(json, comparison);
+	write_verdict(json, comparison);
 	write_notes(&writer);
-	write_measures(&writer);
-	fputs(",\n\"counters\":[", file);
-	for (size_t i = 0; i < comparison->counter_count; i++) {
-		fputs(i ? ",\n" : "\n", file);
+	write_measures(json, comparison);
+	json_list(json, "counters");
+	for (size_t i = 0; i < comparison->counter_count; i++)
 		write_counter(&writer, &comparison->counters[i], trees ? trees[i] : NULL,
 			      &writer.limits[i]);
-	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 	write_names(&writer);
-	fputs("}\n", file);
+	json_end(json, "}");
+	putc_unlocked('\n', file);
 	string_table_free(&writer.names);
 	free(writer.limits);
 	return writer.failed ? -ENOMEM : 0;

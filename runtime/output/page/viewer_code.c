@@ -5,7 +5,6 @@
 #include "runtime/output/page/viewer_code.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +14,8 @@
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_place.h"
 #include "runtime/output/annotate/annotate_sites.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/map.h"
-#include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
@@ -205,60 +204,68 @@ uint32_t viewer_code_number(struct viewer_code *code, uint32_t location)
 }
 
 static void write_row(const struct annotate_listing *listing, const struct annotate_row *row,
-		      const struct viewer_lines *lines, FILE *file)
+		      const struct viewer_lines *lines, struct json *json)
 {
 	const struct string_table *texts = &listing->texts;
 	uint32_t line = 0;
 
-	fprintf(file, "[%" PRIu64 ",\"", row->address - listing->copy->start);
-	safe_text_json_part(file, row->mnemonic, strlen(row->mnemonic));
-	if (*row->operands)
-		putc_unlocked(' ', file);
-	safe_text_json_part(file, row->operands, strlen(row->operands));
+	json_array(json, NULL);
+	json_uint(json, NULL, row->address - listing->copy->start);
+	json_text_begin(json, NULL);
+	json_part(json, row->mnemonic);
+	json_part(json, *row->operands ? " " : "");
+	json_part(json, row->operands);
 	if (row->symbol) {
-		const char *symbol = string_table_text(texts, row->symbol);
-
-		safe_text_json_part(file, " <", 2); /* with an escape: it is within HTML */
-		safe_text_json_part(file, symbol, strlen(symbol));
-		safe_text_json_part(file, ">", 1);
+		json_part(json, " <");
+		json_part(json, string_table_text(texts, row->symbol));
+		json_part(json, ">");
 	}
-	putc_unlocked('"', file);
+	json_text_end(json);
 	if (row->line)
 		line = viewer_lines_find(lines,
 					 string_table_text(texts,
 							   listing->lines[row->line - 1].file));
-	if (line)
-		fprintf(file, ",%" PRIu32 ",%" PRIu32, line - 1,
-			listing->lines[row->line - 1].line);
-	putc_unlocked(']', file);
+	if (line) {
+		json_uint(json, NULL, line - 1);
+		json_uint(json, NULL, listing->lines[row->line - 1].line);
+	}
+	json_end(json, "]");
 }
 
-void viewer_code_json(const struct viewer_code *code, const struct viewer_lines *lines, FILE *file)
+static void write_listing(const struct annotate_listing *listing, const struct viewer_lines *lines,
+			  struct json *json)
 {
-	fputs(",\n\"code\":[", file);
-	for (unsigned i = 0; code && i < code->count; i++) {
-		const struct annotate_listing *listing = &code->listings[i];
-		const struct annotate_copy *copy = listing->copy;
+	const struct annotate_copy *copy = listing->copy;
 
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", file);
-		safe_text_json(file, copy->name, strlen(copy->name));
-		fputs(",\"path\":", file);
-		safe_text_json(file, copy->path, strlen(copy->path));
-		fprintf(file, ",\"start\":%" PRIu64 ",\"rows\":[", copy->start);
-		for (size_t k = 0, written = 0; k < listing->row_count; k++) {
-			enum part part = part_of(listing, k);
+	json_object(json, NULL);
+	json_text(json, "name", copy->name);
+	json_text(json, "path", copy->path);
+	json_uint(json, "start", copy->start);
+	json_array(json, "rows");
+	for (size_t i = 0; i < listing->row_count; i++) {
+		enum part part = part_of(listing, i);
 
-			if (part == PART_LEFT_OUT)
-				continue;
-			if (written++)
-				putc_unlocked(',', file);
-			if (part == PART_KEPT)
-				write_row(listing, &listing->rows[k], lines, file);
-			else
-				fprintf(file, "[%" PRIu64 ",\"\"]",
-					listing->rows[k].address - copy->start);
+		if (part == PART_LEFT_OUT)
+			continue;
+		if (part == PART_KEPT) {
+			write_row(listing, &listing->rows[i], lines, json);
+			continue;
 		}
-		fputs("]}", file);
+		json_array(json, NULL);
+		json_uint(json, NULL, listing->rows[i].address - copy->start);
+		json_text(json, NULL, "");
+		json_end(json, "]");
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]}");
+}
+
+void viewer_code_json(const struct viewer_code *code, const struct viewer_lines *lines,
+		      struct json *json)
+{
+	json_list(json, "code");
+	for (unsigned i = 0; code && i < code->count; i++) {
+		json_line(json);
+		write_listing(&code->listings[i], lines, json);
+	}
+	json_end(json, "]");
 }

@@ -5,8 +5,8 @@
 #define RUNTIME_OUTPUT_PAGE_VIEWER_CODE_H
 
 #include <stdint.h>
-#include <stdio.h>
 
+struct json;
 struct profile;
 struct viewer_code;
 struct viewer_lines;
@@ -21,8 +21,9 @@ void viewer_code_free(struct viewer_code *code);
  * 0: not known.  `code` may be NULL. */
 uint32_t viewer_code_number(struct viewer_code *code, uint32_t location);
 
-/* Write the member "code" of the page's JSON object, with a comma before it.  An instruction has a
+/* Write the member "code" of the page's JSON object.  An instruction has a
  * line if the page has its file. */
-void viewer_code_json(const struct viewer_code *code, const struct viewer_lines *lines, FILE *file);
+void viewer_code_json(const struct viewer_code *code, const struct viewer_lines *lines,
+		      struct json *json);
 
 #endif

@@ -4,11 +4,11 @@
 #include "runtime/output/page/viewer_columns.h"
 
 #include <endian.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "runtime/profile/base/gzip.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/output/page/viewer_code.h"
@@ -198,16 +198,21 @@ void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *dat
 	}
 }
 
-void viewer_columns_json(const struct viewer_columns *columns, FILE *file)
+void viewer_columns_json(const struct viewer_columns *columns, struct json *json)
 {
-	fputs(",\n\"columns\":{", file);
+	json_line(json);
+	json_object(json, "columns");
 	for (unsigned i = 0; i < columns->count; i++) {
 		const struct viewer_column *column = &columns->column[i];
 
-		fprintf(file, "%s\"%s\":[\"%s\",%" PRIu64 ",%zu]", i ? ",\n" : "", column->name,
-			column->type, column->offset, column->count);
+		json_next_line(json);
+		json_array(json, column->name);
+		json_text(json, NULL, column->type);
+		json_uint(json, NULL, column->offset);
+		json_uint(json, NULL, column->count);
+		json_end(json, "]");
 	}
-	putc_unlocked('}', file);
+	json_end(json, "}");
 }
 
 static void put(uint8_t *at, unsigned bytes, uint64_t value)

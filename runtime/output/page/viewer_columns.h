@@ -6,11 +6,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define VIEWER_COLUMNS_MAX 16
 
 struct gzip;
+struct json;
 struct viewer_data;
 
 struct viewer_column {
@@ -30,8 +30,8 @@ struct viewer_columns {
 /* Choose the columns that hold more than zeros, with their types and places. */
 void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *data);
 
-/* Write the member "columns" of the page's JSON object, with a comma before it. */
-void viewer_columns_json(const struct viewer_columns *columns, FILE *file);
+/* Write the member "columns" of the page's JSON object. */
+void viewer_columns_json(const struct viewer_columns *columns, struct json *json);
 
 /* Write the columns, with zeros up to the place of each. */
 void viewer_columns_write(const struct viewer_columns *columns, struct viewer_data *data,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/text_file.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
@@ -104,25 +104,25 @@ uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path)
 	return 0;
 }
 
-void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file)
+void viewer_lines_files(const struct viewer_lines *lines, bool texts, struct json *json)
 {
 	size_t left = FILES_MOST;
 
-	fputs(",\n\"files\":[", file);
+	json_list(json, "files");
 	for (uint32_t i = 0; i < lines->file_count; i++) {
 		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
 		char *text = NULL;
 		size_t length = texts && left ? text_file_read(path, FILE_MOST, &text) : 0;
 
-		fputs(i ? ",\n{\"path\":" : "{\"path\":", file);
-		safe_text_json(file, path, strlen(path));
+		json_next_line(json);
+		json_object(json, NULL);
+		json_text(json, "path", path);
 		if (length && length <= left) {
 			left -= length;
-			fputs(",\"text\":", file);
-			safe_text_json_lines(file, text, length);
+			json_lines(json, "text", text, length);
 		}
 		free(text);
-		putc_unlocked('}', file);
+		json_end(json, "}");
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }

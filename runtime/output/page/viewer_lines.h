@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "runtime/profile/base/map.h"
 
+struct json;
 struct profile_trees;
 struct viewer_samples;
 
@@ -42,8 +42,8 @@ uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location
 /* Returns the place of a path in `files` + 1; 0: the page does not have it. */
 uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path);
 
-/* Write the member "files" of the page's JSON object, with a comma before it.  `texts`: with the
+/* Write the member "files" of the page's JSON object.  `texts`: with the
  * texts of those that can be read here, within limits. */
-void viewer_lines_files(const struct viewer_lines *lines, bool texts, FILE *file);
+void viewer_lines_files(const struct viewer_lines *lines, bool texts, struct json *json);
 
 #endif

@@ -5,13 +5,12 @@
 #include "runtime/output/page/viewer_waits.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/base/safe_text.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
@@ -112,15 +111,14 @@ void viewer_waits_free(struct viewer_waits *waits)
 	free(waits->row);
 }
 
-void viewer_waits_json(const struct viewer_waits *waits, FILE *file)
+void viewer_waits_json(const struct viewer_waits *waits, struct json *json)
 {
-	fputs(",\n\"waits\":[", file);
+	json_list(json, "waits");
 	for (uint32_t i = 0; i < waits->functions; i++) {
-		const char *text = string_table_text(&waits->rows, i + 1);
-
-		fputs(i ? ",\n[" : "\n[", file);
-		safe_text_json(file, text, strlen(text));
-		fprintf(file, ",%" PRIu32 "]", waits->function[i]);
+		json_list(json, NULL);
+		json_text(json, NULL, string_table_text(&waits->rows, i + 1));
+		json_uint(json, NULL, waits->function[i]);
+		json_end(json, "]");
 	}
-	putc_unlocked(']', file);
+	json_end(json, "]");
 }

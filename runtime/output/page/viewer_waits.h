@@ -5,10 +5,10 @@
 #define RUNTIME_OUTPUT_PAGE_VIEWER_WAITS_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "runtime/profile/base/string_table.h"
 
+struct json;
 struct viewer_nodes;
 struct viewer_samples;
 
@@ -25,7 +25,7 @@ int viewer_waits_make(struct viewer_waits *waits, struct viewer_nodes *nodes,
 		      const struct viewer_samples *samples);
 void viewer_waits_free(struct viewer_waits *waits);
 
-/* Write the member "waits" of the page's JSON object, with a comma before it. */
-void viewer_waits_json(const struct viewer_waits *waits, FILE *file);
+/* Write the member "waits" of the page's JSON object. */
+void viewer_waits_json(const struct viewer_waits *waits, struct json *json);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/frame_tree.h"
@@ -16,15 +17,7 @@
 #include "runtime/output/report/callers.h"
 #include "runtime/output/report/report_load.h"
 
-static void json_text(FILE *file, const char *text)
-{
-	safe_text_json(file, text, strlen(text));
-}
-
-static void json_number(FILE *file, const char *key, uint64_t value)
-{
-	fprintf(file, ",\"%s\":%llu", key, (unsigned long long)value);
-}
+#define DIGITS 6 /* of a ratio */
 
 static void csv_text(FILE *file, const char *text)
 {
@@ -62,23 +55,17 @@ static void csv_start(const struct report_data *data, const char *kind, const ch
 	csv_text(data->file, name);
 }
 
-static void json_start(struct report_data *data, const char *name)
-{
-	fputs(data->first ? "\n{\"name\":" : ",\n{\"name\":", data->file);
-	data->first = false;
-	json_text(data->file, name);
-}
-
 /* Writes one function; `self` may be NULL, and in CSV percentages are of `whole`. */
 static void write_row(struct report_data *data, const char *kind, const char *name,
 		      const uint64_t *self, uint64_t total, uint64_t whole)
 {
 	if (data->json) {
-		json_start(data, name);
+		json_row(&data->out);
+		json_text(&data->out, "name", name);
 		if (self)
-			json_number(data->file, "self", *self);
-		json_number(data->file, "total", total);
-		putc('}', data->file);
+			json_uint(&data->out, "self", *self);
+		json_uint(&data->out, "total", total);
+		json_end(&data->out, "}");
 		return;
 	}
 	csv_start(data, kind, name);
@@ -89,43 +76,39 @@ static void write_row(struct report_data *data, const char *kind, const char *na
 	fputs(",\n", data->file);
 }
 
-/* In JSON a list has a key, the plural of `noun`. */
-static void list_begin(struct report_data *data, const char *noun)
+static void list_begin(struct report_data *data, const char *key)
 {
-	data->first = true;
 	if (data->json)
-		fprintf(data->file, ",\"%ss\":[", noun);
+		json_array(&data->out, key);
 }
 
-static void list_end(const struct report_data *data)
+static void list_end(struct report_data *data)
 {
 	if (data->json)
-		putc(']', data->file);
+		json_end(&data->out, "]");
 }
 
 /* Of a part of the time, what was lost and what the handler cost are not known: they are 0. */
-static void json_window(FILE *file, const struct profile *profile)
+static void write_window(struct json *json, const struct profile *profile)
 {
 	struct profile_window window;
 
 	if (!profile_window(profile, &window))
 		return;
-	fputs(",\"window\":{", file);
-	fprintf(file, "\"from_ns\":%llu", (unsigned long long)window.from_ns);
-	json_number(file, "to_ns", window.to_ns);
-	json_number(file, "whole_ns", window.whole_ns);
-	json_number(file, "joined_samples", window.loss.joined);
-	json_number(file, "dropped_samples", window.loss.dropped);
-	json_number(file, "deviation_samples", (uint64_t)(window_cut_deviation(&window.loss) + .5));
-	putc('}', file);
+	json_object(json, "window");
+	json_uint(json, "from_ns", window.from_ns);
+	json_uint(json, "to_ns", window.to_ns);
+	json_uint(json, "whole_ns", window.whole_ns);
+	json_uint(json, "joined_samples", window.loss.joined);
+	json_uint(json, "dropped_samples", window.loss.dropped);
+	json_uint(json, "deviation_samples", (uint64_t)(window_cut_deviation(&window.loss) + .5));
+	json_end(json, "}");
 }
 
 /* What counters did not see. */
-static void json_unknown(FILE *file, const struct profile *profile)
+static void write_unknown(struct json *json, const struct profile *profile)
 {
-	bool more = false;
-
-	fputs(",\"unknown\":[", file);
+	json_array(json, "unknown");
 	for (unsigned i = 0; i < profile_counter_count(profile); i++) {
 		const struct profile_total total = profile_total(profile, i);
 		const char *cause = lacks_cause(&total.lacks);
@@ -133,21 +116,18 @@ static void json_unknown(FILE *file, const struct profile *profile)
 
 		if (!total.lacks.threads)
 			continue;
-		fputs(more ? ",{\"counter\":" : "{\"counter\":", file);
-		json_text(file, profile_counter(profile, i)->name);
-		json_number(file, "threads", total.lacks.threads);
-		json_number(file, "ns", total.lacks.ns);
-		fputs(",\"cause\":", file);
-		json_text(file, cause ? cause : "");
-		fputs(",\"remedy\":", file);
-		json_text(file, remedy ? remedy : "");
-		putc('}', file);
-		more = true;
+		json_object(json, NULL);
+		json_text(json, "counter", profile_counter(profile, i)->name);
+		json_uint(json, "threads", total.lacks.threads);
+		json_uint(json, "ns", total.lacks.ns);
+		json_text(json, "cause", cause ? cause : "");
+		json_text(json, "remedy", remedy ? remedy : "");
+		json_end(json, "}");
 	}
-	putc(']', file);
+	json_end(json, "]");
 }
 
-static void json_summary(FILE *file, const struct profile *profile)
+static void write_summary(struct json *json, const struct profile *profile)
 {
 	const struct profile_summary *summary = profile_summary(profile);
 	char command[256];
@@ -155,40 +135,37 @@ static void json_summary(FILE *file, const struct profile *profile)
 
 	notes_command(profile, command, sizeof(command));
 	notes_engines(summary->engines, engines, sizeof(engines));
-	fputs("\"command\":", file);
-	json_text(file, command);
-	fputs(",\"engines\":", file);
-	json_text(file, engines);
-	json_number(file, "processes", summary->processes);
-	json_number(file, "running", summary->running);
-	json_number(file, "killed", summary->killed);
-	json_number(file, "threads", summary->threads);
-	json_number(file, "samples", summary->count[SPOOL_COUNT_SAMPLES]);
-	json_number(file, "lost", summary->lost);
-	json_number(file, "damaged_spools", summary->damaged);
-	json_number(file, "start_realtime_ns", summary->start_realtime_ns);
-	json_number(file, "wall_ns", summary->wall_ns);
-	json_number(file, "cpu_ns", summary->cpu_ns);
-	json_number(file, "cpu_handler_ns", summary->cpu_handler_ns);
-	json_number(file, "before_ns", summary->before_ns);
-	json_number(file, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
-	json_unknown(file, profile);
-	json_window(file, profile);
-	putc(',', file);
+	json_text(json, "command", command);
+	json_text(json, "engines", engines);
+	json_uint(json, "processes", summary->processes);
+	json_uint(json, "running", summary->running);
+	json_uint(json, "killed", summary->killed);
+	json_uint(json, "threads", summary->threads);
+	json_uint(json, "samples", summary->count[SPOOL_COUNT_SAMPLES]);
+	json_uint(json, "lost", summary->lost);
+	json_uint(json, "damaged_spools", summary->damaged);
+	json_uint(json, "start_realtime_ns", summary->start_realtime_ns);
+	json_uint(json, "wall_ns", summary->wall_ns);
+	json_uint(json, "cpu_ns", summary->cpu_ns);
+	json_uint(json, "cpu_handler_ns", summary->cpu_handler_ns);
+	json_uint(json, "before_ns", summary->before_ns);
+	json_uint(json, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
+	write_unknown(json, profile);
+	write_window(json, profile);
 }
 
 void report_data_begin(struct report_data *data, const struct profile *profile)
 {
-	data->first = true;
+	data->out = (struct json){ .file = data->file };
 	if (!data->json) {
 		fputs("counter,unit,kind,name,self,total,self_percent,total_percent,ratio\n",
 		      data->file);
 		return;
 	}
-	putc('{', data->file);
+	json_object(&data->out, NULL);
 	if (profile)
-		json_summary(data->file, profile);
-	fputs("\"tables\":[", data->file);
+		write_summary(&data->out, profile);
+	json_array(&data->out, "tables");
 }
 
 static int write_functions(struct report_data *data, struct frame_tree *tree)
@@ -201,7 +178,7 @@ static int write_functions(struct report_data *data, struct frame_tree *tree)
 
 	if (err)
 		return err;
-	list_begin(data, "row");
+	list_begin(data, "rows");
 	for (size_t i = 0; i < count && (!rows || i < rows); i++)
 		write_row(data, report_by_name(data->options->by), list[i].name, &list[i].self,
 			  list[i].total, whole);
@@ -210,13 +187,13 @@ static int write_functions(struct report_data *data, struct frame_tree *tree)
 	return 0;
 }
 
-static void write_relations(struct report_data *data, const char *kind, struct frame_tree *list,
-			    uint64_t whole)
+static void write_relations(struct report_data *data, const char *kind, const char *plural,
+			    struct frame_tree *list, uint64_t whole)
 {
 	const struct frame *frame = frame_tree_root(list)->first_child;
 	unsigned rows = data->options->rows;
 
-	list_begin(data, kind);
+	list_begin(data, plural);
 	for (unsigned i = 0; frame && (!rows || i < rows); frame = frame->next_sibling, i++)
 		write_row(data, kind, frame->name, NULL, frame->total, whole);
 	list_end(data);
@@ -231,41 +208,41 @@ static int write_callers(struct report_data *data, struct frame_tree *tree)
 	if (err)
 		return err;
 	if (data->json) {
-		fputs(",\"function\":", data->file);
-		json_text(data->file, function);
-		json_number(data->file, "self", found.self);
-		json_number(data->file, "function_total", found.total);
+		json_text(&data->out, "function", function);
+		json_uint(&data->out, "self", found.self);
+		json_uint(&data->out, "function_total", found.total);
 	} else {
 		write_row(data, "function", function, &found.self, found.total,
 			  frame_tree_root(tree)->total);
 	}
-	write_relations(data, "caller", found.callers, found.total);
-	write_relations(data, "callee", found.callees, found.total);
+	write_relations(data, "caller", "callers", found.callers, found.total);
+	write_relations(data, "callee", "callees", found.callees, found.total);
 	callers_free(&found);
 	return 0;
 }
 
 /* An unknown sum is null. */
-static void json_account(FILE *file, const struct profile *profile, unsigned counter)
+static void write_account(struct json *json, const struct profile *profile, unsigned counter)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
 	struct profile_total total = profile_total(profile, counter);
 
-	fprintf(file, ",\"account\":{\"unit\":\"%s\"", report_unit(about, SETTINGS_WEIGHT_EVENTS));
+	json_object(json, "account");
+	json_text(json, "unit", report_unit(about, SETTINGS_WEIGHT_EVENTS));
 	if (total.counted)
-		json_number(file, "counted", report_counted(&total));
+		json_uint(json, "counted", report_counted(&total));
 	else
-		fputs(",\"counted\":null", file);
-	json_number(file, "in_stacks", total.events);
+		json_null(json, "counted");
+	json_uint(json, "in_stacks", total.events);
 	if (total.counted) {
-		json_number(file, "paused", total.paused);
-		json_number(file, "lost", total.dropped);
-		fprintf(file, ",\"unsampled\":%lld", (long long)report_unsampled(&total));
+		json_uint(json, "paused", total.paused);
+		json_uint(json, "lost", total.dropped);
+		json_int(json, "unsampled", report_unsampled(&total));
 	}
-	json_number(file, "samples", total.samples);
-	json_number(file, "enabled_ns", total.enabled_ns);
-	json_number(file, "running_ns", total.running_ns);
-	putc('}', file);
+	json_uint(json, "samples", total.samples);
+	json_uint(json, "enabled_ns", total.enabled_ns);
+	json_uint(json, "running_ns", total.running_ns);
+	json_end(json, "}");
 }
 
 int report_data_table(struct report_data *data, const struct profile *profile, unsigned counter,
@@ -277,22 +254,21 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 	data->counter = about ? about->name : "";
 	data->unit = about ? report_unit(about, data->options->weight) : "count";
 	if (data->json) {
-		fputs(data->first ? "\n{\"counter\":" : ",\n{\"counter\":", data->file);
-		json_text(data->file, data->counter);
-		fprintf(data->file, ",\"unit\":\"%s\",\"by\":\"%s\"", data->unit,
-			report_by_name(data->options->by));
-		json_number(data->file, "total", frame_tree_root(tree)->total);
+		json_row(&data->out);
+		json_text(&data->out, "counter", data->counter);
+		json_text(&data->out, "unit", data->unit);
+		json_text(&data->out, "by", report_by_name(data->options->by));
+		json_uint(&data->out, "total", frame_tree_root(tree)->total);
 		if (profile) {
-			json_account(data->file, profile, counter);
-			err = report_load_json(profile, counter, data->file);
+			write_account(&data->out, profile, counter);
+			err = report_load_json(profile, counter, &data->out);
 		}
 	}
 	if (err)
 		return err;
 	err = data->options->function ? write_callers(data, tree) : write_functions(data, tree);
 	if (data->json)
-		putc('}', data->file);
-	data->first = false;
+		json_end(&data->out, "}");
 	return err;
 }
 
@@ -302,39 +278,46 @@ static void write_ratio(const struct ratios_row *row, void *context)
 
 	if (!data->json) {
 		csv_start(data, "ratio", row->name);
-		fprintf(data->file, ",,,,,%.6g\n", row->ratio);
+		fprintf(data->file, ",,,,,%.*g\n", DIGITS, row->ratio);
 		return;
 	}
-	json_start(data, row->name);
-	json_number(data->file, "of", row->of);
-	json_number(data->file, "by", row->by);
-	fprintf(data->file, ",\"ratio\":%.6g}", row->ratio);
+	json_row(&data->out);
+	json_text(&data->out, "name", row->name);
+	json_uint(&data->out, "of", row->of);
+	json_uint(&data->out, "by", row->by);
+	json_real(&data->out, "ratio", row->ratio, DIGITS);
+	json_end(&data->out, "}");
 }
 
 int report_data_ratio(struct report_data *data, struct profile *profile,
 		      const struct ratios_pair *pair)
 {
+	struct json *json = &data->out;
 	int err;
 
 	data->counter = pair->title;
 	data->unit = "";
 	if (!data->json)
 		return ratios_each(profile, pair, data->options->rows, write_ratio, data);
-	fputs(data->ratios++ ? ",\n{\"title\":" : "],\"ratios\":[\n{\"title\":", data->file);
-	json_text(data->file, pair->title);
-	fputs(",\"of\":", data->file);
-	json_text(data->file, profile_counter(profile, pair->of)->name);
-	fputs(",\"by\":", data->file);
-	json_text(data->file, profile_counter(profile, pair->by)->name);
-	fprintf(data->file, ",\"scale\":%.6g,\"rows\":[", pair->scale);
-	data->first = true;
+	if (!data->ratios++) {
+		json_end(json, "]");
+		json_array(json, "ratios");
+	}
+	json_row(json);
+	json_text(json, "title", pair->title);
+	json_text(json, "of", profile_counter(profile, pair->of)->name);
+	json_text(json, "by", profile_counter(profile, pair->by)->name);
+	json_real(json, "scale", pair->scale, DIGITS);
+	json_array(json, "rows");
 	err = ratios_each(profile, pair, data->options->rows, write_ratio, data);
-	fputs("]}", data->file);
+	json_end(json, "]}");
 	return err;
 }
 
 void report_data_end(struct report_data *data)
 {
-	if (data->json)
-		fputs("]}\n", data->file);
+	if (!data->json)
+		return;
+	json_end(&data->out, "]}");
+	putc('\n', data->file);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "runtime/output/report/report.h"
+#include "runtime/profile/base/json.h"
 
 struct frame_tree;
 struct profile;
@@ -21,7 +22,7 @@ struct report_data {
 	FILE *file;
 	bool json;
 	const struct report_options *options;
-	bool first;	     /* nothing of the current list was written yet */
+	struct json out;     /* set by report_data_begin(); on `file` */
 	unsigned ratios;     /* number written so far */
 	const char *counter; /* of the current table */
 	const char *unit;

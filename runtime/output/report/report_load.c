@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/merge/profile_trees.h"
@@ -23,6 +24,7 @@
 #define AFTER_NAME	32u /* cells: " 100.0% instead of 100.0%", and what leads to a name */
 #define UNUSUAL_MAX	3u
 #define LEVELS		8
+#define DIGITS		6 /* of a number in JSON */
 
 /* Returns false if the profile has no timeline. */
 static bool get_source(const struct profile *profile, unsigned counter, struct load_source *source)
@@ -236,14 +238,14 @@ int report_load_print(const struct profile *profile, unsigned counter,
 	return 0;
 }
 
-static void json_moment(FILE *file, uint64_t from_ns, uint64_t to_ns)
+static void write_moment(struct json *json, uint64_t from_ns, uint64_t to_ns)
 {
-	fprintf(file, "\"from_ns\":%llu,\"to_ns\":%llu", (unsigned long long)from_ns,
-		(unsigned long long)to_ns);
+	json_uint(json, "from_ns", from_ns);
+	json_uint(json, "to_ns", to_ns);
 }
 
-static void json_unusual(const struct profile *profile, const struct interval_words *unusual,
-			 FILE *file)
+static void write_unusual(const struct profile *profile, const struct interval_words *unusual,
+			  struct json *json)
 {
 	static const char *const kinds[] = {
 		[INTERVAL_MIX] = "function",
@@ -251,57 +253,60 @@ static void json_unusual(const struct profile *profile, const struct interval_wo
 		[INTERVAL_BUSY] = "busy",
 	};
 
-	fprintf(file, "{\"kind\":\"%s\",", kinds[unusual->kind]);
-	json_moment(file, unusual->from_ns, unusual->to_ns);
-	fprintf(file, ",\"more\":%u,\"every_ns\":%llu,\"functions\":[", unusual->count - 1,
-		(unsigned long long)unusual->every_ns);
+	json_object(json, NULL);
+	json_text(json, "kind", kinds[unusual->kind]);
+	write_moment(json, unusual->from_ns, unusual->to_ns);
+	json_uint(json, "more", unusual->count - 1);
+	json_uint(json, "every_ns", unusual->every_ns);
+	json_array(json, "functions");
 	if (unusual->name) {
-		const char *name =
-			string_table_text(&profile_merge(profile)->strings, unusual->name);
-
-		fputs("{\"name\":", file);
-		safe_text_json(file, name, strlen(name));
-		if (unusual->kind == INTERVAL_MIX)
-			fprintf(file, ",\"share\":%.4f,\"usual\":%.4f", unusual->share,
-				unusual->usual);
-		putc('}', file);
+		json_object(json, NULL);
+		json_text(json, "name",
+			  string_table_text(&profile_merge(profile)->strings, unusual->name));
+		if (unusual->kind == INTERVAL_MIX) {
+			fprintf(json_value(json, "share"), "%.4f", unusual->share);
+			fprintf(json_value(json, "usual"), "%.4f", unusual->usual);
+		}
+		json_end(json, "}");
 	}
-	fputs("]}", file);
+	json_end(json, "]}");
 }
 
-int report_load_json(const struct profile *profile, unsigned counter, FILE *file)
+static void write_shape(const struct load_curve *shape, struct json *json)
+{
+	write_moment(json, shape->from_ns, shape->to_ns);
+	json_array(json, "load");
+	for (unsigned i = 0; i < shape->columns; i++)
+		json_real(json, NULL, 1e9 * shape->load[i], DIGITS);
+	json_end(json, "]");
+	if (!shape->has_busiest) {
+		json_null(json, "busiest");
+		return;
+	}
+	json_object(json, "busiest");
+	write_moment(json, shape->busiest_from_ns, shape->busiest_to_ns);
+	json_real(json, "load", 1e9 * shape->busiest_load, DIGITS);
+	json_real(json, "usual_load", 1e9 * shape->usual_load, DIGITS);
+	json_end(json, "}");
+}
+
+int report_load_json(const struct profile *profile, unsigned counter, struct json *json)
 {
 	struct load_source source;
 	struct found found = { 0 };
-	const struct load_curve *shape = &found.shape;
 	int err = 0;
 
 	if (get_source(profile, counter, &source))
 		err = find(profile, &source, COLUMNS_JSON, &found);
-	if (err || !shape->columns) {
-		fputs(",\"shape\":null", file);
+	if (err || !found.shape.columns) {
+		json_null(json, "shape");
 		return err;
 	}
-	fputs(",\"shape\":{", file);
-	json_moment(file, shape->from_ns, shape->to_ns);
-	fputs(",\"load\":[", file);
-	for (unsigned i = 0; i < shape->columns; i++)
-		fprintf(file, i ? ",%.6g" : "%.6g", 1e9 * shape->load[i]);
-	fputs("],\"busiest\":", file);
-	if (shape->has_busiest) {
-		putc('{', file);
-		json_moment(file, shape->busiest_from_ns, shape->busiest_to_ns);
-		fprintf(file, ",\"load\":%.6g,\"usual_load\":%.6g}", 1e9 * shape->busiest_load,
-			1e9 * shape->usual_load);
-	} else {
-		fputs("null", file);
-	}
-	fputs(",\"unusual\":[", file);
-	for (unsigned i = 0; i < found.unusual_count; i++) {
-		if (i)
-			putc(',', file);
-		json_unusual(profile, &found.unusual[i], file);
-	}
-	fputs("]}", file);
+	json_object(json, "shape");
+	write_shape(&found.shape, json);
+	json_array(json, "unusual");
+	for (unsigned i = 0; i < found.unusual_count; i++)
+		write_unusual(profile, &found.unusual[i], json);
+	json_end(json, "]}");
 	return 0;
 }

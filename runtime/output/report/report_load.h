@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct json;
 struct profile;
 
 struct report_load_look {
@@ -21,8 +22,8 @@ struct report_load_look {
 int report_load_print(const struct profile *profile, unsigned counter,
 		      const struct report_load_look *look, FILE *file);
 
-/* Write the same as a member "shape" of a JSON object, with a comma before it; null if there is
+/* Write the same as a member "shape" of a JSON object; null if there is
  * none.  Returns 0 or -ENOMEM. */
-int report_load_json(const struct profile *profile, unsigned counter, FILE *file);
+int report_load_json(const struct profile *profile, unsigned counter, struct json *json);
 
 #endif

@@ -127,7 +127,7 @@ void safe_text_xml(FILE *file, const char *text, size_t bytes)
 	}
 }
 
-void safe_text_json_part(FILE *file, const char *text, size_t bytes)
+void safe_text_json(FILE *file, const char *text, size_t bytes)
 {
 	struct character one;
 
@@ -136,33 +136,6 @@ void safe_text_json_part(FILE *file, const char *text, size_t bytes)
 			fprintf(file, "\\u%04" PRIx32, one.code);
 		else
 			encode(file, &one);
-}
-
-void safe_text_json(FILE *file, const char *text, size_t bytes)
-{
-	putc_unlocked('"', file);
-	safe_text_json_part(file, text, bytes);
-	putc_unlocked('"', file);
-}
-
-void safe_text_json_lines(FILE *file, const char *text, size_t bytes)
-{
-	const char *end = text + bytes;
-	const char *from = text;
-
-	putc_unlocked('"', file);
-	for (const char *at = text; at < end; at++) {
-		bool feed = *at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n');
-
-		if (!feed && *at != '\t')
-			continue;
-		safe_text_json_part(file, from, (size_t)(at - from));
-		at += *at == '\r';
-		fputs(feed ? "\\n" : "\\t", file);
-		from = at + 1;
-	}
-	safe_text_json_part(file, from, (size_t)(end - from));
-	putc_unlocked('"', file);
 }
 
 void safe_text_plain(FILE *file, const char *text, size_t bytes)

@@ -12,15 +12,9 @@
 /* Write bytes of text, safe inside an XML element or attribute. */
 void safe_text_xml(FILE *file, const char *text, size_t bytes);
 
-/* Write bytes of text as a JSON string with its quotes, safe inside an XML element. */
+/* Write bytes of text as a part of a JSON string, without its quotes, safe inside an XML element.
+ * See json.h. */
 void safe_text_json(FILE *file, const char *text, size_t bytes);
-
-/* The same without the quotes: a part of a string. */
-void safe_text_json_part(FILE *file, const char *text, size_t bytes);
-
-/* Like safe_text_json(), for a text of several lines, which keeps its line feeds and tabs; a
- * carriage return before a line feed is left out. */
-void safe_text_json_lines(FILE *file, const char *text, size_t bytes);
 
 /* Write bytes of text without escapes: valid UTF-8 for files with counted strings. */
 void safe_text_plain(FILE *file, const char *text, size_t bytes);
