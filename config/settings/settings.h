@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "config/events/event.h"
+#include "config/settings/formats.h"
 #include "config/settings/values.h"
 
 enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
@@ -32,20 +33,6 @@ enum settings_notify {
 };
 enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 
-#define SETTINGS_FORMAT_FOLDED	   1u
-#define SETTINGS_FORMAT_SVG	   2u
-#define SETTINGS_FORMAT_PPROF	   4u
-#define SETTINGS_FORMAT_SPEEDSCOPE 8u
-#define SETTINGS_FORMAT_GPERFTOOLS 16u
-#define SETTINGS_FORMAT_SPOOL	   32u /* the samples; written when the spool is removed */
-#define SETTINGS_FORMAT_HTML	   64u
-#define SETTINGS_FORMAT_FIREFOX	   128u
-#define SETTINGS_FORMAT_PERFETTO   256u
-#define SETTINGS_FORMAT_PERFSCRIPT 512u
-/* formats that cannot be written without the time of each sample */
-#define SETTINGS_FORMATS_TIMED \
-	(SETTINGS_FORMAT_FIREFOX | SETTINGS_FORMAT_PERFETTO | SETTINGS_FORMAT_PERFSCRIPT)
-
 #define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
 #define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
 #define SETTINGS_ROWS_MAX 32  /* of the table: the bits of struct settings.given */
@@ -61,7 +48,7 @@ struct settings {
 	uint64_t frequency_hz;		/* 0 if period applies; or SETTINGS_FREQUENCY_MAX */
 	uint64_t period;		/* 0 if frequency_hz applies */
 	char output[SETTINGS_TEXT_MAX]; /* pattern, with % unresolved */
-	unsigned formats;		/* SETTINGS_FORMAT_* */
+	unsigned formats;		/* numbers of formats.h, or-ed */
 	enum settings_weight weight;
 	enum settings_threads threads;
 	bool inlined; /* frames of inlined functions */

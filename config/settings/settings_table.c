@@ -24,17 +24,11 @@ static const struct scan_word mode_words[] = {
 	{ "help", SETTINGS_HELP },
 	{ NULL, 0 },
 };
+#define FORMAT_WORD(id, name, number, ending, facts)   { #name, number },
+#define FORMAT_LISTED(id, name, number, ending, facts) #name ", "
+
 static const struct scan_word format_words[] = {
-	{ "folded", SETTINGS_FORMAT_FOLDED },
-	{ "svg", SETTINGS_FORMAT_SVG },
-	{ "html", SETTINGS_FORMAT_HTML },
-	{ "pprof", SETTINGS_FORMAT_PPROF },
-	{ "speedscope", SETTINGS_FORMAT_SPEEDSCOPE },
-	{ "gperftools", SETTINGS_FORMAT_GPERFTOOLS },
-	{ "firefox", SETTINGS_FORMAT_FIREFOX },
-	{ "perfetto", SETTINGS_FORMAT_PERFETTO },
-	{ "perfscript", SETTINGS_FORMAT_PERFSCRIPT },
-	{ "spool", SETTINGS_FORMAT_SPOOL },
+	SETTINGS_FORMATS(FORMAT_WORD){ "spool", SETTINGS_FORMAT_SPOOL },
 	{ NULL, 0 },
 };
 static const struct scan_word weight_words[] = {
@@ -220,10 +214,9 @@ const struct setting settings_table[] = {
 	    "flametrap.%e.%p", NULL, FILL(values_stem, output),
 	    "stem of the output files; directories are made"),
 	ROW("FLAMETRAP_FORMAT", "format", 0, "LIST",
-	    "a list of folded, svg, html, pprof, speedscope, gperftools, firefox, perfetto, "
-	    "perfscript, spool",
-	    "folded", "folded; the command: folded,svg,html",
-	    WORD(values_words, formats, format_words), "what to write"),
+	    "a list of " SETTINGS_FORMATS(FORMAT_LISTED) "spool", "folded",
+	    "folded; the command: folded,svg,html", WORD(values_words, formats, format_words),
+	    "what to write"),
 	ROW("FLAMETRAP_WEIGHT", "weight", 0, "WHAT", "auto, samples, events", "auto", NULL,
 	    WORD(values_word, weight, weight_words),
 	    "what the numbers in the output count; auto: samples, but nanoseconds of off-cpu"),

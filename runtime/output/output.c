@@ -22,11 +22,8 @@
 
 #define STEM_MAX      4096
 #define ATTEMPTS_MAX  1000
-#define PER_COUNTER   (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG | SETTINGS_FORMAT_GPERFTOOLS)
-#define TIMED	      (SETTINGS_FORMAT_HTML | SETTINGS_FORMATS_TIMED)
 #define SOURCES_BYTES ((uint64_t)64 << 20)
 #define NS_PER_S      1000000000ULL
-#define ALONE	      (SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_GPERFTOOLS)
 
 /* The requested output, and the first failure; the other files are still written. */
 struct job {
@@ -62,43 +59,19 @@ int output_make_directories(const char *stem)
 
 void output_keep(unsigned formats, bool asked, struct profile_options *options)
 {
-	options->timeline = formats & (TIMED | SETTINGS_FORMAT_SPEEDSCOPE);
-	options->locations = formats & (TIMED | SETTINGS_FORMAT_PPROF);
-	options->label_sets = formats & SETTINGS_FORMAT_PPROF;
-	options->waits = formats & SETTINGS_FORMAT_HTML;
-	if (formats & SETTINGS_FORMAT_HTML)
+	options->timeline = formats & format_set(FORMAT_TIMES);
+	options->locations = formats & format_set(FORMAT_LOCATIONS);
+	options->label_sets = formats & format_set(FORMAT_LABELS);
+	options->waits = formats & format_set(FORMAT_PAGE);
+	if (options->waits)
 		options->sources = asked ? UINT64_MAX : SOURCES_BYTES;
-}
-
-const char *output_ending(unsigned format)
-{
-	switch (format) {
-	case SETTINGS_FORMAT_SVG:
-		return "svg";
-	case SETTINGS_FORMAT_PPROF:
-		return "pb.gz";
-	case SETTINGS_FORMAT_SPEEDSCOPE:
-		return "speedscope.json";
-	case SETTINGS_FORMAT_GPERFTOOLS:
-		return "prof";
-	case SETTINGS_FORMAT_HTML:
-		return "html";
-	case SETTINGS_FORMAT_FIREFOX:
-		return "firefox.json.gz";
-	case SETTINGS_FORMAT_PERFETTO:
-		return "perfetto-trace";
-	case SETTINGS_FORMAT_PERFSCRIPT:
-		return "perf.txt";
-	default:
-		return "folded";
-	}
 }
 
 /* Makes ".cycles-u.folded"; without the counter if it is the only one or the file holds all. */
 static void make_ending(const struct job *job, unsigned format, char *ending, size_t bytes)
 {
 	const struct format_content *content = &job->content;
-	const char *kind = output_ending(format);
+	const char *kind = format_find(format)->ending;
 
 	if (content->wall) {
 		snprintf(ending, bytes, ".wall.%s", kind);
@@ -208,7 +181,7 @@ static void write_stream(struct job *job, unsigned format)
 	err = stream_open(path, &file);
 	if (!err) {
 		errno = 0;
-		err = format_write(&job->content, format, file);
+		err = format_find(format)->write(&job->content, file);
 		if (err == -EIO && errno)
 			err = -errno;
 		if (fclose(file) && !err)
@@ -240,8 +213,8 @@ static void write_file(struct job *job, unsigned format)
 	make_path(request, 0, ending, path, sizeof(path));
 	err = atomic_file_open(&publish, path);
 	if (!err) {
-		err = atomic_file_flush(&publish,
-					format_write(&job->content, format, publish.file));
+		err = format_find(format)->write(&job->content, publish.file);
+		err = atomic_file_flush(&publish, err);
 		if (!err && request->naming)
 			request->naming(fileno(publish.file), request->context);
 		if (!err)
@@ -270,7 +243,7 @@ static void write_tree(struct job *job, int err)
 		tell(job, job->request->stem, err, NULL);
 		return;
 	}
-	write_formats(job, job->request->formats & PER_COUNTER);
+	write_formats(job, job->request->formats & format_set(FORMAT_EACH));
 	frame_tree_free(job->content.tree);
 	job->content.tree = NULL;
 }
@@ -293,17 +266,19 @@ static void write_wall(struct job *job)
 	job->content.wall = false;
 }
 
-/* Returns the formats of which there is no file for all counters. */
-static unsigned without(const struct profile *profile)
+/* Returns the formats of which there is a file for all counters. */
+static unsigned with_all(const struct profile *profile)
 {
-	unsigned formats = counter_views_are_several(profile) ? ALONE : PER_COUNTER;
+	unsigned formats = format_set(FORMAT_ALL);
 	unsigned missing = 0;
 
+	if (!counter_views_are_several(profile))
+		formats &= ~format_set(FORMAT_EACH);
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
 		missing += counter_views_is_missing(profile, i);
-	if (missing == profile_counter_count(profile)) /* a page has nothing to show */
-		formats |= SETTINGS_FORMAT_HTML;
-	return formats | SETTINGS_FORMAT_SPOOL;
+	if (missing == profile_counter_count(profile))
+		formats &= ~format_set(FORMAT_PAGE);
+	return formats;
 }
 
 int output_write(struct profile *profile, const struct output_request *request, char *line,
@@ -325,11 +300,12 @@ int output_write(struct profile *profile, const struct output_request *request, 
 		return err;
 	}
 	for (unsigned i = 0; i < profile_counter_count(profile); i++)
-		if ((request->formats & PER_COUNTER) && !counter_views_is_missing(profile, i))
+		if ((request->formats & format_set(FORMAT_EACH)) &&
+		    !counter_views_is_missing(profile, i))
 			write_counter(&job, i);
 	if (request->wall)
 		write_wall(&job);
 	job.content.counter = FORMAT_CONTENT_ALL;
-	write_formats(&job, request->formats & ~without(profile));
+	write_formats(&job, request->formats & with_all(profile));
 	return job.err;
 }

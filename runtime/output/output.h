@@ -18,7 +18,8 @@ struct profile_options;
 
 struct output_request {
 	const char *stem;
-	unsigned formats; /* SETTINGS_FORMAT_*; spools are not written here, see collection.h */
+	unsigned formats; /* config/settings/formats.h; spools are not written here, see
+			     collection.h */
 	enum settings_weight weight;
 	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
 	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
@@ -53,8 +54,5 @@ void output_keep(unsigned formats, bool asked, struct profile_options *options);
 
 /* Limit of a page that nobody asked for: output_request.page_bytes. */
 #define OUTPUT_PAGE_BYTES ((uint64_t)8 << 20)
-
-/* Returns the ending of a format's files, without a dot: "pb.gz". */
-const char *output_ending(unsigned format);
 
 #endif

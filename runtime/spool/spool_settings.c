@@ -12,13 +12,6 @@ _Static_assert(SETTINGS_THREADS_MERGE == 0 && SETTINGS_THREADS_NAME == 1 &&
 	       "threads in a file");
 _Static_assert(SETTINGS_INTERP_MERGE == 0 && SETTINGS_INTERP_ONLY == 1 && SETTINGS_INTERP_NO == 2,
 	       "interp in a file");
-_Static_assert(SETTINGS_FORMAT_FOLDED == 1 && SETTINGS_FORMAT_SVG == 2 &&
-		       SETTINGS_FORMAT_PPROF == 4 && SETTINGS_FORMAT_SPEEDSCOPE == 8 &&
-		       SETTINGS_FORMAT_GPERFTOOLS == 16 && SETTINGS_FORMAT_SPOOL == 32 &&
-		       SETTINGS_FORMAT_HTML == 64 && SETTINGS_FORMAT_FIREFOX == 128 &&
-		       SETTINGS_FORMAT_PERFETTO == 256 && SETTINGS_FORMAT_PERFSCRIPT == 512,
-	       "formats in a file");
-
 enum settings_weight spool_settings_weight(uint32_t asked)
 {
 	return asked <= SETTINGS_WEIGHT_EVENTS ? (enum settings_weight)asked
@@ -32,7 +25,7 @@ enum settings_threads spool_settings_threads(uint32_t asked)
 
 unsigned spool_settings_formats(uint32_t asked)
 {
-	return asked & (2 * SETTINGS_FORMAT_PERFSCRIPT - 1);
+	return asked & SETTINGS_FORMATS_KNOWN;
 }
 
 enum settings_interp spool_settings_interp(uint32_t asked)

@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
+#include "runtime/output/format_writers.h"
 
 #define ROWS_DEFAULT 20
 
@@ -27,17 +29,22 @@ static const struct arguments_option options[] = {
 };
 
 /* Returns the error in the outputs requested from fold; NULL if there is none. */
-static const char *wrong_output(const struct report_arguments *choice)
+static const char *wrong_output(const struct report_arguments *choice, char *line, size_t bytes)
 {
 	unsigned formats = choice->formats;
+	unsigned whole = formats & format_set(FORMAT_ORIGINS) & ~format_set(FORMAT_TIMED);
 
-	if (formats & SETTINGS_FORMAT_PPROF && choice->reading.by != REPORT_BY_FUNCTION)
-		return "a pprof file holds functions, modules, lines, threads and processes "
-		       "together: --by goes with other formats";
-	if (formats & SETTINGS_FORMATS_TIMED && choice->reading.by != REPORT_BY_FUNCTION)
+	if (whole && choice->reading.by != REPORT_BY_FUNCTION) {
+		snprintf(line, bytes,
+			 "a %s file holds functions, modules, lines, threads and processes "
+			 "together: --by goes with other formats",
+			 format_find(whole)->name);
+		return line;
+	}
+	if (formats & format_set(FORMAT_TIMED) && choice->reading.by != REPORT_BY_FUNCTION)
 		return "a format with the time of each sample holds functions, modules and threads "
 		       "together: --by goes with other formats";
-	if (choice->reading.sort && (choice->output || formats & ~SETTINGS_FORMAT_FOLDED))
+	if (choice->reading.sort && (choice->output || formats & ~(unsigned)SETTINGS_FORMAT_FOLDED))
 		return "--sort orders folded stacks on standard output";
 	if (formats & SETTINGS_FORMAT_SPOOL)
 		return "only a run keeps its spools: flametrap --format folded,svg,spool COMMAND";
@@ -50,7 +57,8 @@ static const char *wrong_output(const struct report_arguments *choice)
 
 static int check(const struct report_arguments *choice)
 {
-	const char *wrong = wrong_output(choice);
+	char line[160];
+	const char *wrong = wrong_output(choice, line, sizeof(line));
 
 	if (choice->csv && choice->json)
 		wrong = "--csv and --json are two forms of the same report";

@@ -11,7 +11,7 @@
 
 struct report_arguments {
 	struct input_options reading;
-	unsigned formats;     /* fold: --format LIST as SETTINGS_FORMAT_*; 0: not given */
+	unsigned formats;     /* fold: --format LIST as a set of formats; 0: not given */
 	const char *output;   /* fold: -o STEM; NULL: not given */
 	unsigned rows;	      /* from here on for report only: --rows N; 0: all */
 	const char *function; /* --function NAME; NULL: not given */

@@ -21,6 +21,7 @@
 #include "runtime/command/run/launch.h"
 #include "runtime/command/run/summary_line.h"
 #include "runtime/collect/spools.h"
+#include "runtime/output/format_writers.h"
 #include "runtime/output/output.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
@@ -122,7 +123,7 @@ static bool is_page(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
-	return dot && !strcmp(dot + 1, output_ending(SETTINGS_FORMAT_HTML));
+	return dot && !strcmp(dot + 1, format_find(format_set(FORMAT_PAGE))->ending);
 }
 
 /* The names for the summary. */

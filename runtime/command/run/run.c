@@ -22,6 +22,7 @@
 #include "runtime/command/run/environment.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/collect/spools.h"
+#include "runtime/output/format_writers.h"
 #include "runtime/profile/base/now.h"
 
 #define STATUS_REFUSED	 125
@@ -65,11 +66,13 @@ static struct collect collection(const struct run *run, const struct child *chil
 
 static int check_formats(const struct settings *settings, char *line, size_t bytes)
 {
-	if (settings->timeline || !(settings->formats & SETTINGS_FORMATS_TIMED))
+	char names[128];
+
+	if (settings->timeline || !(settings->formats & format_set(FORMAT_TIMED)))
 		return 0;
+	format_names(format_set(FORMAT_TIMED), names, sizeof(names));
 	snprintf(line, bytes,
-		 "--format firefox, perfetto and perfscript need the time of each sample, which "
-		 "--timeline no leaves out");
+		 "--format %s need the time of each sample, which --timeline no leaves out", names);
 	return -EINVAL;
 }
 

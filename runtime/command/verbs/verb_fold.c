@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/settings/formats.h"
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
@@ -37,8 +38,7 @@ static void tell_others(const struct input *input, const struct report_arguments
 
 static bool is_for_programs(unsigned format)
 {
-	return format & (SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_GPERFTOOLS |
-			 SETTINGS_FORMAT_FIREFOX | SETTINGS_FORMAT_PERFETTO);
+	return format_find(format)->facts & FORMAT_BINARY;
 }
 
 /* Formats with room for all counters get all of them, unless one is named. */
@@ -48,8 +48,8 @@ static int write_standard(struct input *input, const struct report_arguments *ch
 	struct format_content content = { .profile = input->profile,
 					  .weight = choice->reading.weight };
 	bool one = choice->reading.counter || profile_counter_count(input->profile) == 1;
-	bool alone = format == SETTINGS_FORMAT_FOLDED || format == SETTINGS_FORMAT_GPERFTOOLS ||
-		     (format == SETTINGS_FORMAT_SVG && one);
+	unsigned facts = format_find(format)->facts;
+	bool alone = facts & FORMAT_EACH && (one || !(facts & FORMAT_ALL));
 	const char *missing = format_missing(input->profile, format);
 	int counter = input_options_counter(&choice->reading, input);
 	int err = 0;
@@ -71,7 +71,7 @@ static int write_standard(struct input *input, const struct report_arguments *ch
 	if (content.tree)
 		input_options_order(&choice->reading, content.tree);
 	terminal_safe_data();
-	err = format_write(&content, format, stdout);
+	err = format_find(format)->write(&content, stdout);
 	frame_tree_free(content.tree);
 	if (fflush(stdout) && (!err || err == -EIO))
 		err = -errno;
@@ -92,7 +92,7 @@ static int write_files(struct input *input, const struct report_arguments *choic
 		.replaced_before_ns = UINT64_MAX,
 		.written = tell_written,
 	};
-	const char *ending = output_ending(formats);
+	const char *ending = format_find(formats)->ending;
 	size_t length = strlen(choice->output);
 	size_t tail = strlen(ending) + 1;
 	char stem[PATH_MAX];
@@ -130,9 +130,11 @@ static int write_out(struct input *input, const struct report_arguments *choice,
 	return write_standard(input, choice, formats);
 }
 
+#define WORD(id, name, number, ending, facts) " " #name
+
 static const struct manual_option fold_options[] = {
 	{ "format", OPTION_FORMAT, "LIST",
-	  "folded svg html pprof speedscope gperftools firefox perfetto perfscript",
+	  &(SETTINGS_FORMATS(WORD))[1], /* without the first space */
 	  "what to write, separated by commas (default folded)" },
 	{ "output", 'o', "STEM", MANUAL_FILE,
 	  "write STEM.folded, STEM.pb.gz and so on instead of one format to standard output" },

@@ -14,6 +14,7 @@
 #include "runtime/output/formats/firefox_parts.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
+#include "runtime/output/formats/format_content.h"
 
 #define FORMAT_VERSION 60
 #define GECKO_VERSION  31 /* of the format before processing; read by nobody */
@@ -247,4 +248,9 @@ int firefox_write(const struct profile *profile, enum settings_weight weight, FI
 	free(firefox.first_mark);
 	timed_free(&firefox.timed);
 	return err ? err : ended;
+}
+
+int format_firefox(const struct format_content *content, FILE *file)
+{
+	return firefox_write(content->profile, content->weight, file);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "runtime/profile/tree/frame_tree.h"
+#include "runtime/output/formats/format_content.h"
 
 /* Characters in a name that would split the line or the frame are replaced. */
 static int write_stack(void *context, const char **names, size_t depth, uint64_t value)
@@ -29,4 +30,9 @@ int folded_write(struct frame_tree *tree, FILE *file)
 	int err = frame_tree_each(tree, write_stack, file);
 
 	return !err && ferror(file) ? -EIO : err;
+}
+
+int format_folded(const struct format_content *content, FILE *file)
+{
+	return folded_write(content->tree, file);
 }

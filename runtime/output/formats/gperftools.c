@@ -14,6 +14,9 @@
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/symbols/frame_kind.h"
+#include "runtime/output/formats/format_content.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/spool/spool_settings.h"
 
 static void put_word(FILE *file, uint64_t word)
 {
@@ -111,4 +114,17 @@ int gperftools_write(struct frame_tree *tree, const char *program, uint64_t peri
 	}
 	string_table_free(&strings);
 	return err;
+}
+
+int format_gperftools(const struct format_content *content, FILE *file)
+{
+	const struct spool_header *first = profile_first(content->profile);
+	const struct spool_counter *about = profile_counter(content->profile, content->counter);
+	uint64_t period_ns = 0;
+
+	if (!content->wall && about->unit == SPOOL_UNIT_NS &&
+	    !spool_settings_weigh_events(about, content->weight))
+		period_ns = profile_period(content->profile, content->counter);
+	return gperftools_write(content->tree, first ? first->executable : "",
+				(period_ns + 500) / 1000, file);
 }

@@ -13,6 +13,7 @@
 #include "runtime/output/formats/perfetto_parts.h"
 #include "runtime/output/formats/protobuf.h"
 #include "runtime/profile/merge/profile.h"
+#include "runtime/output/formats/format_content.h"
 
 /* Numbers of the format. */
 #define CLOCK_REALTIME_ID    1
@@ -225,4 +226,9 @@ int perfetto_write(const struct profile *profile, FILE *file)
 	free(perfetto.frames);
 	timed_free(&perfetto.timed);
 	return err;
+}
+
+int format_perfetto(const struct format_content *content, FILE *file)
+{
+	return perfetto_write(content->profile, file);
 }

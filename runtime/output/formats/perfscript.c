@@ -14,6 +14,7 @@
 #include "runtime/output/formats/timed.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile.h"
+#include "runtime/output/formats/format_content.h"
 
 #define NS_PER_S 1000000000U
 
@@ -182,4 +183,9 @@ int perfscript_write(const struct profile *profile, FILE *file)
 	free_texts(&writer.counters);
 	timed_free(&writer.timed);
 	return err;
+}
+
+int format_perfscript(const struct format_content *content, FILE *file)
+{
+	return perfscript_write(content->profile, file);
 }

@@ -19,6 +19,7 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
+#include "runtime/output/formats/format_content.h"
 
 #define COLUMNS_MAX  (SPOOL_COUNTERS_MAX + 1)
 #define COMMENTS_MAX (SPOOL_COUNTERS_MAX + 8)
@@ -296,4 +297,9 @@ int pprof_write(const struct profile *profile, FILE *file)
 		err = pack(&builder, file);
 	pprof_tables_free(&builder.tables);
 	return err;
+}
+
+int format_pprof(const struct format_content *content, FILE *file)
+{
+	return pprof_write(content->profile, file);
 }

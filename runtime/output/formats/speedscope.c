@@ -16,6 +16,11 @@
 #include "runtime/output/formats/speedscope_timed.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/symbols/lines.h"
+#include "runtime/output/formats/format_content.h"
+#include "runtime/output/formats/timed.h"
+#include "runtime/output/graph/counter_views.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/merge/profile_trees.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -263,5 +268,38 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 	speedscope_timed_free(writer.timed);
 	string_table_free(&writer.strings);
 	free(writer.path);
+	return err;
+}
+
+static int write_views(const struct format_content *content, const struct counter_views *all,
+		       FILE *file)
+{
+	const struct profile_trees *trees = profile_merge(content->profile);
+	struct speedscope_counter counters[SPOOL_COUNTERS_MAX];
+	struct speedscope_options options = {
+		.title = counter_views_title(all),
+		.lines = trees->lines,
+		.weight = content->weight,
+		.threads = trees->options.threads != SETTINGS_THREADS_MERGE,
+	};
+
+	if (timed_has_all(content->profile))
+		options.timed = content->profile;
+	for (unsigned i = 0; i < all->count; i++) {
+		counters[i].name = all->view[i].counter;
+		counters[i].nanoseconds = !strcmp(all->view[i].unit, "ns");
+		counters[i].tree = all->view[i].tree;
+	}
+	return speedscope_write(counters, all->count, &options, file);
+}
+
+int format_speedscope(const struct format_content *content, FILE *file)
+{
+	struct counter_views *all;
+	int err = counter_views_new(content->profile, content->weight, false, &all);
+
+	if (!err)
+		err = write_views(content, all, file);
+	counter_views_free(all);
 	return err;
 }

@@ -100,3 +100,8 @@ int counter_views_reverse(struct counter_views *views, size_t kept)
 	}
 	return err;
 }
+
+const char *counter_views_title(const struct counter_views *views)
+{
+	return views->count && views->notes[0].title[0] ? views->notes[0].title : "flametrap";
+}

@@ -33,6 +33,9 @@ int counter_views_new(struct profile *profile, enum settings_weight weight, bool
 		      struct counter_views **views);
 void counter_views_free(struct counter_views *views);
 
+/* Returns the title of a file with all counters: folded stacks do not contain the command. */
+const char *counter_views_title(const struct counter_views *views);
+
 /* Reverse all stacks, and those that the ratios are made of; the `kept` outermost frames stay in
  * front.  Returns 0 or -ENOMEM. */
 int counter_views_reverse(struct counter_views *views, size_t kept);

@@ -1,0 +1,10 @@
+/*
+ * The page of a profile.
+ */
+#include "runtime/output/formats/format_content.h"
+#include "runtime/output/page/viewer_write.h"
+
+int format_html(const struct format_content *content, FILE *file)
+{
+	return viewer_write(content->profile, content->weight, content->page_bytes, file);
+}
