@@ -17,6 +17,7 @@
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_code.h"
+#include "runtime/spool/special_pc.h"
 #include "runtime/spool/spool_settings.h"
 
 /* A user's frames, a mark and a datum, and the kernel's frames, of which a record has no more. */
@@ -59,7 +60,6 @@ static void add_module(struct text *line, const struct spool_module *module, uin
 {
 	const char *slash = strrchr(module->path, '/');
 
-	text_add(line, ";");
 	add_frame_text(line, slash ? slash + 1 : module->path);
 	text_add(line, "@0x");
 	text_hex(line, pc - module->bias);
@@ -95,23 +95,20 @@ static void add_frame(struct writer *writer, uint64_t pc)
 	const struct spool_module *module = module_of(pc);
 	Dl_info info;
 
-	if (pc == SPOOL_PC_TRUNCATED)
-		text_add(&writer->text, ";[truncated]");
-	else if (pc == SPOOL_PC_OVERFLOW)
-		text_add(&writer->text, ";[overflow]");
+	text_add(&writer->text, ";");
+	if (pc < SPOOL_PC_LIMIT)
+		text_add(&writer->text, special_pc_name(pc));
 	else if ((int64_t)pc < 0)
-		text_add(&writer->text, ";[kernel]_[k]");
-	else if (fallback_code_is(pc)) {
-		text_add(&writer->text, ";");
+		text_add(&writer->text, "[kernel]_[k]");
+	else if (fallback_code_is(pc))
 		fallback_code_add(&writer->text, pc);
-	} else if (module && writer->orderly && dladdr((void *)pc, &info) &&
-		   info.dli_sname) { /* NOLINT */
-		text_add(&writer->text, ";");
+	else if (module && writer->orderly && dladdr((void *)pc, &info) && /* NOLINT */
+		 info.dli_sname)
 		add_frame_text(&writer->text, info.dli_sname);
-	} else if (module)
+	else if (module)
 		add_module(&writer->text, module, pc);
 	else
-		text_add(&writer->text, ";[unknown]");
+		text_add(&writer->text, "[unknown]");
 }
 
 static const struct spool_node *node_at(uint32_t reference)

@@ -44,6 +44,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "runtime/spool/special_pc.h"
+
 #define SPOOL_MAGIC	     0x31504152544d4c46ULL /* "FLMTRAP1" in little-endian memory */
 #define SPOOL_VERSION	     9
 #define SPOOL_CHUNK_BYTES    8192
@@ -172,28 +174,6 @@ struct spool_node {
 	uint32_t parent;     /* an earlier node of the same list; 0: the node is outermost */
 	uint32_t generation; /* see struct spool_module */
 	struct spool_weight weight[];
-};
-
-/* Values of `pc` that are no addresses.  All are below the addresses that a process can map. */
-enum spool_pc {
-	SPOOL_PC_TRUNCATED = 1, /* outermost: the stack was deeper than FLAMETRAP_DEPTH */
-	SPOOL_PC_OVERFLOW = 2,	/* leaf: the context was new and the spool was full */
-	SPOOL_PC_NO_RULE = 3,	/* outermost: the stack ends in code without unwind information */
-	SPOOL_PC_BOUNDS = 4,	/* outermost: the stack leaves the thread's stack */
-	SPOOL_PC_BUSY = 5,	/* outermost: another thread was using libunwind */
-	SPOOL_PC_FAILED = 6,	/* outermost: an unwind rule could not be applied */
-	SPOOL_PC_NO_USER = 7,	/* outermost: no user stack could be taken */
-	SPOOL_PC_LEAF_ONLY = 8, /* outermost: only the leaf was taken, to save time */
-	SPOOL_PC_PREEMPTED = 9, /* leaf, off-cpu: the thread was still runnable */
-	SPOOL_PC_BLOCKED =
-		10, /* outermost, off-cpu: still waiting when the process ended or was read */
-	SPOOL_PC_PROBED = 11,	  /* outermost: a uretprobe holds the return address */
-	SPOOL_PC_COLLECTING = 12, /* an interpreter's garbage collection, below what caused it */
-	SPOOL_PC_NO_CODE = 13,	  /* a function of an interpreter that had no room in the spool */
-	SPOOL_PC_IMPORTING =
-		14,	       /* made by readers: functions of an interpreter that load modules */
-	SPOOL_PC_NO_TICK = 15, /* outermost and leaf: the kernel's tick did not find the thread */
-	SPOOL_PC_LIMIT = 4096,
 };
 
 /* Leaves below the function that caused them.  No code address has these bits alone. */

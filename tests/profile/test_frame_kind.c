@@ -1,6 +1,7 @@
 /* The name of a frame tells its kind of code, or that it is not code. */
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/spool/format.h"
+#include "runtime/spool/special_pc.h"
 #include "tests/support/unit.h"
 
 static void kind(const char *name, enum frame_kind expected, size_t expected_bytes)
@@ -39,13 +40,13 @@ TEST(kinds_are_told_by_suffix_and_brackets)
 
 TEST(frames_without_an_address_have_names_of_their_own)
 {
-	assert_string_equal(frame_kind_special(SPOOL_PC_TRUNCATED), "[truncated]");
-	assert_string_equal(frame_kind_special(SPOOL_PC_BLOCKED), "[still blocked]");
-	assert_string_equal(frame_kind_special(SPOOL_PC_LIMIT - 1), "[unknown]");
-	assert_string_equal(frame_kind_special(SPOOL_PC_COLLECTING), "[gc]_[p]");
-	assert_string_equal(frame_kind_special(SPOOL_PC_NO_CODE), "[no room for its name]_[p]");
+	assert_string_equal(special_pc_name(SPOOL_PC_TRUNCATED), "[truncated]");
+	assert_string_equal(special_pc_name(SPOOL_PC_BLOCKED), "[still blocked]");
+	assert_string_equal(special_pc_name(SPOOL_PC_LIMIT - 1), "[unknown]");
+	assert_string_equal(special_pc_name(SPOOL_PC_COLLECTING), "[gc]_[p]");
+	assert_string_equal(special_pc_name(SPOOL_PC_NO_CODE), "[no room for its name]_[p]");
 	for (uint64_t pc = 0; pc < SPOOL_PC_LIMIT; pc++) {
-		const char *name = frame_kind_special(pc);
+		const char *name = special_pc_name(pc);
 
 		if (!frame_kind_is_special(name))
 			assert_string_equal(name, "[unknown]");

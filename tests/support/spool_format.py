@@ -12,12 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PARTS = [(ROOT / "runtime" / "spool" / name).read_text(encoding="utf-8")
          for name in ("format.h", "format_code.h", "format_log.h")]
 TEXT = "".join(PARTS)
+SPECIAL = (ROOT / "runtime" / "spool" / "special_pc.h").read_text(encoding="utf-8")
 COUNTS = re.findall(r"^\tX\((\w+),", PARTS[0], re.M)
 LANGUAGES = {constant: int(number) for constant, number in re.findall(r"^\tX\((\w+), (\d+),", PARTS[1], re.M)}
 
 
 def constant(name):
-    return int(re.search(rf"{name}\s*(?:=\s*)?(0x[0-9a-f]+|\d+)", TEXT)[1], 0)
+    row = rf"X\({name.removeprefix('SPOOL_PC_')}, "
+    return int(re.search(rf"(?:{name}\s*(?:=\s*)?|{row})(0x[0-9a-f]+|\d+)", TEXT + SPECIAL)[1], 0)
 
 
 CHUNK = constant("SPOOL_CHUNK_BYTES")

@@ -18,6 +18,7 @@
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/profile/symbols/frame_kind.h"
+#include "runtime/spool/special_pc.h"
 
 #define NONE UINT32_MAX
 
@@ -318,7 +319,7 @@ static bool names_no_frame(const char *name)
 /* Two imports with only native frames between them are one. */
 static bool repeats_import(const char *last, const char *name)
 {
-	return !strcmp(last, name) && !strcmp(name, frame_kind_special(SPOOL_PC_IMPORTING));
+	return !strcmp(last, name) && !strcmp(name, special_pc_name(SPOOL_PC_IMPORTING));
 }
 
 size_t interp_view_names(unsigned interp, const char **names, size_t depth)

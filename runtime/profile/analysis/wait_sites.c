@@ -19,6 +19,7 @@
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/modules.h"
 #include "runtime/profile/symbols/namer.h"
+#include "runtime/spool/special_pc.h"
 
 #define ARROW " -> "
 
@@ -175,7 +176,7 @@ static struct site find_site(const struct wait_sites *waits, const char *const *
 			     size_t outer)
 {
 	struct site site = {
-		.waited = strcmp(names[depth - 1], frame_kind_special(SPOOL_PC_PREEMPTED)) != 0,
+		.waited = strcmp(names[depth - 1], special_pc_name(SPOOL_PC_PREEMPTED)) != 0,
 	};
 
 	site.kernel = depth - !site.waited;

@@ -7,39 +7,13 @@
 #include <string.h>
 
 #include "runtime/spool/format.h"
-
-/* The names appear in every format, and readers match them. */
-static const char *const special[] = {
-	[SPOOL_PC_TRUNCATED] = "[truncated]",
-	[SPOOL_PC_OVERFLOW] = "[overflow]",
-	[SPOOL_PC_NO_RULE] = "[no unwind information]",
-	[SPOOL_PC_BOUNDS] = "[stack bounds]",
-	[SPOOL_PC_BUSY] = "[unwinder busy]",
-	[SPOOL_PC_FAILED] = "[bad unwind rule]",
-	[SPOOL_PC_NO_USER] = "[no user stack]",
-	[SPOOL_PC_LEAF_ONLY] = "[leaf only]",
-	[SPOOL_PC_PREEMPTED] = "[preempted]",
-	[SPOOL_PC_BLOCKED] = "[still blocked]",
-	[SPOOL_PC_PROBED] = "[return address held by a uretprobe]",
-	[SPOOL_PC_COLLECTING] = "[gc]_[p]",
-	[SPOOL_PC_NO_CODE] = "[no room for its name]_[p]",
-	[SPOOL_PC_IMPORTING] = "[import]_[p]",
-	[SPOOL_PC_NO_TICK] = "[no tick]",
-};
-
-const char *frame_kind_special(uint64_t pc)
-{
-	bool known = pc < sizeof(special) / sizeof(special[0]) && special[pc];
-
-	return known ? special[pc] : "[unknown]";
-}
+#include "runtime/spool/special_pc.h"
 
 bool frame_kind_is_special(const char *name)
 {
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
-		if (special[i] && !strcmp(special[i], name))
-			return true;
-	return false;
+#define IS_NAME(id, value, text) || !strcmp(name, text)
+	return false SPOOL_PCS(IS_NAME);
+#undef IS_NAME
 }
 
 static bool is_hexadecimal(const char *text, size_t bytes, size_t least)
@@ -79,9 +53,9 @@ enum frame_kind frame_kind_of(const char *name, size_t *bytes)
 		}
 	}
 	if (strcmp(name, FRAME_KIND_OFF_CPU) == 0 ||
-	    strcmp(name, frame_kind_special(SPOOL_PC_BLOCKED)) == 0)
+	    strcmp(name, special_pc_name(SPOOL_PC_BLOCKED)) == 0)
 		return FRAME_KIND_WAITING;
-	if (strcmp(name, frame_kind_special(SPOOL_PC_PREEMPTED)) == 0)
+	if (strcmp(name, special_pc_name(SPOOL_PC_PREEMPTED)) == 0)
 		return FRAME_KIND_PREEMPTED;
 	if (strcmp(name, FRAME_KIND_ON_CPU) == 0)
 		return FRAME_KIND_USER;

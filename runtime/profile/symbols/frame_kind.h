@@ -38,12 +38,7 @@ bool frame_kind_is(const char *name, enum frame_kind kind);
 /* Returns "kernel", "just in time" and so on, or NULL for ordinary code. */
 const char *frame_kind_text(enum frame_kind kind);
 
-/* Returns the name of a special pc that is no address (enum spool_pc), such as "[truncated]";
- * "[unknown]" for a value that this version does not know.  `pc` < SPOOL_PC_LIMIT.  The text is
- * static.  Context: any. */
-const char *frame_kind_special(uint64_t pc);
-
-/* Returns true for a name that frame_kind_special() returns.  Context: any. */
+/* Returns true for a name of special_pc.h.  Context: any. */
 bool frame_kind_is_special(const char *name);
 
 #endif

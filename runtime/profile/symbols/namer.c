@@ -262,7 +262,7 @@ uint32_t namer_name(struct namer *namer, uint64_t pc, uint32_t generation)
 	if (!name || *name)
 		return name ? *name : 0;
 	if (pc < SPOOL_PC_LIMIT)
-		*name = namer_text(namer, frame_kind_special(pc), "");
+		*name = namer_text(namer, special_pc_name(pc), "");
 	else if (kernel_owns(pc))
 		*name = kernel_name(namer, pc, generation);
 	else if (data_frame_is(pc))
