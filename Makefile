@@ -27,7 +27,7 @@ WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-protot
 	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Werror
 CPPFLAGS += -I. -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -DFLAMETRAP_VERSION='"$(VERSION)"' \
 	-DFLAMETRAP_DATE='"$(RELEASED)"' \
-	-DCONFIG_FAULTS=$(CONFIG_FAULTS) -isystem $(GENERATED)
+	-DCONFIG_FAULTS=$(CONFIG_FAULTS) -DGENERATED_FOLDER='"$(GENERATED)/"' -isystem $(GENERATED)
 CFLAGS ?= -O2 -g
 CFLAGS += -std=gnu17 $(WARN) -fno-common -MMD -MP
 ifneq ($(SANITIZE),)
@@ -93,12 +93,17 @@ $(BUILD)/command/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
-# Scripts and styles come in by .incbin, which -MMD does not see.
-$(addsuffix /runtime/output/graph/graph_asset.o,$(addprefix $(BUILD)/,command test test/clang)): \
-	$(wildcard runtime/output/graph/*.js runtime/output/graph/*.css)
-$(foreach name,viewer difference,$(addsuffix /runtime/output/page/$(name)_asset.o,\
+# Scripts and styles come in by .incbin, which -MMD does not see.  The modules of a script are joined.
+SCRIPTS := $(foreach name,graph/graph page/viewer page/difference,runtime/output/$(name).js)
+JOINED := $(foreach script,$(SCRIPTS),$(GENERATED)/$(notdir $(script)))
+$(JOINED): $(wildcard runtime/output/graph/*.js runtime/output/page/*.js) runtime/output/join.awk
+	@mkdir -p $(@D)
+	awk -v script=$(filter %/$(@F),$(SCRIPTS)) -f runtime/output/join.awk >$@.new
+	@mv $@.new $@
+
+$(foreach asset,graph/graph_asset.o page/page_asset.o,$(addsuffix /runtime/output/$(asset),\
 	$(addprefix $(BUILD)/,command test test/clang))): \
-	$(wildcard runtime/output/graph/*.js runtime/output/page/*.js runtime/output/page/*.css)
+	$(JOINED) $(wildcard runtime/output/graph/*.css runtime/output/page/*.css)
 
 # Messages of pprof and Perfetto: code made from their descriptions, included by
 # runtime/output/formats/pprof*.c and perfetto*.c.

@@ -1,10 +1,12 @@
-"""The files of the tree and what each includes.
+"""The files of the tree and what each includes, or imports if it is a script.
 
 Printed without arguments: one line for each file and what it includes.  With --check: one line for
-each include that points up in the order of rooms, for each cycle of files, and for each room that is
-too large, and status 1 if there is any.  A header, its source and their variants for processors are one file here.
+each include that points up in the order of rooms, for each cycle of files, for each room that is too
+large, for each name that a script imports and its module does not export, and status 1 if there is
+any.  A header, its source and their variants for processors are one file here.
 """
 
+import os
 import pathlib
 import re
 import sys
@@ -37,7 +39,9 @@ HALVES = (
 # Rooms of one kind, which do not include each other.
 APART = (tuple(INTERP + language for language in ("cpython/", "php/", "perl/", "ruby/")),)
 ROOM_SOURCES = 40
-ROOM_LINES = 4500
+ROOM_LINES = 4500   # of C
+IMPORT = re.compile(r"^import \{([^}]*)\} from '([^']+)';$", re.M)
+EXPORT = re.compile(r"^export (?:async )?(?:const|let|function) (\w+)", re.M)
 
 
 def file_of(path):
@@ -57,16 +61,27 @@ def rooms_below(room):
             for other in half[:half.index(room) + 1]} - others
 
 
+def imports(root, path):
+    """[(line number, imported path, names)] of a script."""
+    text = path.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, match.end()) + 1,
+             os.path.normpath(path.parent / match[2]).removeprefix(f"{root}/"),
+             re.findall(r"\w+", match[1])) for match in IMPORT.finditer(text)]
+
+
+def included_in(root, path):
+    if path.suffix == ".js":
+        return [(number, name) for number, name, _ in imports(root, path)]
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return [(number, match[1]) for number, line in enumerate(text.split("\n"), 1)
+            if (match := re.match(r'\s*#\s*include\s+"([^"]+)"', line))]
+
+
 def includes(root):
     """{path: [(line number, included path)]} of all sources below the folders of the rooms."""
-    found = {}
-    for folder in sorted({room.split("/", maxsplit=1)[0] for half in HALVES for room in half}):
-        for path in sorted((root / folder).rglob("*.[ch]")):
-            text = path.read_text(encoding="utf-8", errors="replace")
-            found[str(path.relative_to(root))] = [
-                (number, match[1]) for number, line in enumerate(text.split("\n"), 1)
-                if (match := re.match(r'\s*#\s*include\s+"([^"]+)"', line))]
-    return found
+    return {str(path.relative_to(root)): included_in(root, path)
+            for folder in sorted({room.split("/", maxsplit=1)[0] for half in HALVES for room in half})
+            for path in sorted((root / folder).rglob("*.*")) if path.suffix in (".c", ".h", ".js")}
 
 
 def graph_of(included):
@@ -120,7 +135,7 @@ def upward(included):
 def crowded(root, included):
     """One line for each room with too many sources or lines."""
     for room in sorted({room for half in HALVES for room in half}):
-        paths = [path for path in included if room_of(path) == room]
+        paths = [path for path in included if room_of(path) == room and not path.endswith(".js")]
         sources = sum(path.endswith(".c") for path in paths)
         lines = sum(len((root / path).read_text(encoding="utf-8").splitlines()) for path in paths)
         if sources > ROOM_SOURCES or lines > ROOM_LINES:
@@ -128,11 +143,22 @@ def crowded(root, included):
                    f"(at most {ROOM_SOURCES} and {ROOM_LINES})")
 
 
+def unexported(root, included):
+    """One line for each name that a script imports from a module that does not export it."""
+    for path in included:
+        for number, name, wanted in imports(root, root / path) if path.endswith(".js") else ():
+            known = EXPORT.findall((root / name).read_text(encoding="utf-8")) if name in included else []
+            for one in wanted:
+                if one not in known:
+                    yield f"{path}:{number}: {name} exports no {one}"
+
+
 def breaches(root):
     """One line for each breach in the tree below `root`."""
     included = includes(root)
     yield from upward(included)
     yield from crowded(root, included)
+    yield from unexported(root, included)
     for members in cycles(graph_of(included)):
         yield f"{members[0]}: a cycle of {len(members)} files: {' '.join(members)}"
 

@@ -67,6 +67,23 @@ def test_a_file_outside_of_all_rooms_is_found(tmp_path):
         "runtime/stray.c:1: is in none of the rooms of tests/include_graph.py"]
 
 
+def test_a_script_that_imports_up_in_a_cycle_or_what_is_not_there_is_found(tmp_path):
+    modules = {
+        "runtime/output/graph/words.js": "import {\n\tpage,\n} from '../page/page.js';\nexport const words = 1;\n",
+        "runtime/output/page/page.js": "import { words } from '../graph/words.js';\nexport let page = words;\n",
+        "runtime/output/page/table.js": "import { page, rows } from './page.js';\nimport { gone } from './gone.js';\n",
+    }
+    for path, text in modules.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    assert [*include_graph.breaches(tmp_path)] == [
+        "runtime/output/graph/words.js:3: runtime/output/page/page.js is of a room that this file may not use",
+        "runtime/output/page/table.js:1: runtime/output/page/page.js exports no rows",
+        "runtime/output/page/table.js:2: runtime/output/page/gone.js exports no gone",
+        "runtime/output/graph/words.js: a cycle of 2 files: "
+        "runtime/output/graph/words.js runtime/output/page/page.js"]
+
+
 def test_every_room_is_a_folder_that_the_documents_name():
     text = (include_graph.ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
     for room in {room for half in include_graph.HALVES for room in half}:

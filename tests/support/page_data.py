@@ -169,12 +169,10 @@ def palette():
     return "\n".join(rules[first:]) + "\n"
 
 
-def scripts():
-    """The files of the script, in the order in which they stand in the page."""
-    contract = (VIEWER / "viewer_data.h").read_text(encoding="utf-8")
-    listed = contract[contract.index("FILES are"):contract.index("The script reads")]
-    return [(VIEWER if name.startswith("viewer") else ROOT / "runtime/output/graph") / name
-            for name in re.findall(r"\w+\.js", listed)]
+def script():
+    """As the build joins it."""
+    return subprocess.run(["awk", "-v", f"script={VIEWER / 'viewer.js'}", "-f", VIEWER.parent / "join.awk"],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def page(data, path):
@@ -183,7 +181,6 @@ def page(data, path):
     packer = zlib.compressobj(6, zlib.DEFLATED, -15)
     block = base64.b64encode(packer.compress(raw) + packer.flush()).decode()
     title = html.escape(data.head["title"]) if isinstance(data, Data) else "Made up"
-    script = "".join(name.read_text(encoding="utf-8") for name in scripts())
     path = pathlib.Path(path)
     path.write_text(f"""<!DOCTYPE html>
 <html lang="en">
@@ -199,10 +196,7 @@ style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <body class="viewer">
 <noscript>This page needs JavaScript.</noscript>
 <script type="application/octet-stream" id="profile">{block}</script>
-<script>(function () {{
-'use strict';
-{script}}})();
-</script>
+<script>{script()}</script>
 </body>
 </html>
 """, encoding="utf-8", errors="surrogatepass")

@@ -3,19 +3,27 @@
  * button for those above.  The page is not scrolled instead: a browser without a window that takes
  * a screenshot of the page would give an empty image.
  */
+import { alone, button, element, place, ROW, SVG, svg, XHTML } from './graph_elements.js';
+import { data, state, tree } from './graph_model.js';
+
 const MORE = 30;         // pixels of the button's row
 const LEGEND = 34;       // pixels of one line of legend
 const ROWS_LEAST = 12;   // with fewer rows the picture is not cropped
 
+const more = {};         // elements of the row
 let cropped = true;      // until the user asks for more
 
+export function keepWhole() {
+	cropped = false;
+}
+
 /* Number of rows that fit into the window below `top`. */
-function roomBelow(top) {
+export function roomBelow(top) {
 	return Math.floor((window.innerHeight - top - place.status - LEGEND) / ROW);
 }
 
 /* Leave out the rows that do not fit, unless the zoomed frame is, or could be, among them. */
-function crop(outer) {
+export function crop(outer) {
 	const room = roomBelow(place.top + MORE);
 	const whole = !alone || !cropped || data.inverted || place.levels <= roomBelow(place.top) ||
 		room < ROWS_LEAST || tree.level[state.zoom] > room / 2;
@@ -30,19 +38,9 @@ function crop(outer) {
 	place.levels = room;
 }
 
-/* Show the whole picture; the visible part keeps its position.  False if it was whole already. */
-function uncrop() {
-	if (!place.above)
-		return false;
-	cropped = false;
-	draw();
-	return true;
-}
-
-function makeMore() {
+export function makeMore(act) {
 	const holder = element(SVG, 'foreignObject', { class: 'chrome', x: 0, height: MORE }, svg);
 	const bar = element(XHTML, 'div', { class: 'bar more' }, holder);
-	const made = button('', 'Show the whole picture (scroll up)', bar);
-	made.addEventListener('click', uncrop);
-	return { holder, button: made };
+	Object.assign(more, { holder, button: button('', 'Show the whole picture (scroll up)', bar) });
+	more.button.addEventListener('click', act);
 }

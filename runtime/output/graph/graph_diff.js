@@ -1,8 +1,10 @@
 /*
  * The change of a frame or a function in words, as graph_diff.c writes them into the picture.
  */
+import { amount, percent, short } from './graph_words.js';
+
 /* An amount that need not be whole, such as a mean. */
-function mean(value, unit) {
+export function mean(value, unit) {
 	if (unit === 'ns' && value >= 1000)
 		return amount(value, unit);
 	const text = short(value);
@@ -16,7 +18,7 @@ function signed(value, unit) {
 
 /* How a frame or a function changed: the means of both sides, the interval, and whether the
  * change is sure. */
-function changeText({ before, after, low, high, sure }, { whole, confidence }, unit) {
+export function changeText({ before, after, low, high, sure }, { whole, confidence }, unit) {
 	const by = after - before;
 	let text = 'before ' + mean(before, unit) + ', ' + percent(before, whole[0]).toFixed(2) + '%; after ' +
 		mean(after, unit) + ', ' + percent(after, whole[1]).toFixed(2) + '%; change ' + signed(by, unit) + ', ';
@@ -32,6 +34,6 @@ function changeText({ before, after, low, high, sure }, { whole, confidence }, u
 }
 
 /* Returns a change from its record in the data. */
-function changeOf([before, after, low, high, colours]) {
+export function changeOf([before, after, low, high, colours]) {
 	return { before, after, low: low ?? NaN, high: high ?? NaN, sure: colours !== 'w0', colours };
 }

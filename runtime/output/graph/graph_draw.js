@@ -6,9 +6,18 @@
  * A frame's name comes from the profiled program and is never trusted: names reach the page through
  * textContent and setAttribute only, never as markup or code.
  */
-const SVG = 'http://www.w3.org/2000/svg';
-const XHTML = 'http://www.w3.org/1999/xhtml';
-const ROW = 18;          // pixels from one level to the next
+import { crop, keepWhole, roomBelow } from './graph_crop.js';
+import {
+	alone, current, drawn, element, heading, layer, legend, moveTo, notes, place, ROW, rows,
+	setDrawn, status, SVG, svg, tools,
+} from './graph_elements.js';
+import {
+	data, describe, hits, isAncestor, label, matchedValue, problem, ratio, state, tree,
+	visible,
+} from './graph_model.js';
+import { walkText } from './graph_walk.js';
+import { labelFor, percent } from './graph_words.js';
+
 const MARGIN = 10;
 const NOTES = 3;         // maximum lines of notes
 const EDGE = 8;          // from this width on frames have a dashed edge
@@ -16,15 +25,6 @@ const WIDE = 680;        // from this width on the tools are beside the title
 const WIDER = 1300;      // below this width the words of a comparison take two lines
 const TOOLS = 460;       // their width then
 const MENU = 220;        // additional width if there are counters to choose from
-
-function element(space, name, attributes, parent) {
-	const made = document.createElementNS(space, name);
-	for (const key in attributes)
-		made.setAttribute(key, attributes[key]);
-	if (parent)
-		parent.appendChild(made);
-	return made;
-}
 
 function rowTop(level) {
 	return place.top + (data.inverted ? level : place.levels - 1 - level) * ROW;
@@ -70,7 +70,7 @@ function drawNarrow(run) {
 }
 
 /* Everything whose size or position depends on the width or on the zoom. */
-function draw() {
+export function draw() {
 	const outer = Math.max(svg.getBoundingClientRect().width, 120);
 	const width = outer - 2 * MARGIN;
 	const was = drawn.has(state.zoom) ? rowTop(tree.level[state.zoom]) : -1;
@@ -86,8 +86,7 @@ function draw() {
 	crop(outer);
 
 	const content = document.createDocumentFragment();
-	drawn = new Map();
-	rows = [];
+	setDrawn(new Map(), []);
 	for (const run of seen.runs.filter(one => one.level < place.levels))
 		content.appendChild(drawNarrow(run));
 	for (const item of seen.items.filter(one => one.level < place.levels)) {
@@ -197,7 +196,7 @@ function drawLegend(outer, top) {
 }
 
 /* Everything that depends on the search. */
-function paint() {
+export function paint() {
 	for (const [frame, group] of drawn) {
 		const hit = hits !== null && hits[tree.name[frame]] === 1;
 		if (hit !== group.hit)
@@ -227,7 +226,7 @@ function matchedText() {
 }
 
 /* The browser's tooltip; made when the pointer comes, since most frames never need one. */
-function entitle(group) {
+export function entitle(group) {
 	if (group.querySelector('title'))
 		return;
 	const title = document.createElementNS(SVG, 'title');
@@ -237,7 +236,7 @@ function entitle(group) {
 }
 
 /* Describes the frame at the pointer, otherwise the keyboard's frame, otherwise the zoomed one. */
-function tell(frame) {
+export function tell(frame) {
 	if (frame === null)
 		frame = layer.contains(document.activeElement) ? current : state.zoom;
 	status.details.textContent = describe(frame);
@@ -245,7 +244,7 @@ function tell(frame) {
 
 /* The bars stay in the window while the picture scrolls below them; then the title moves with the
  * upper one. */
-function stick() {
+export function stick() {
 	const height = Number(svg.getAttribute('height'));
 	const outer = svg.getBoundingClientRect().width;
 	const top = alone ? window.scrollY : 0;
@@ -262,10 +261,19 @@ function stick() {
 }
 
 /* In a fixed-width font one measurement gives the width of every name. */
-function measureCell() {
+export function measureCell() {
 	const sample = element(SVG, 'text', {}, layer);
 	sample.textContent = 'm'.repeat(50);
 	const width = sample.getComputedTextLength() / 50;
 	sample.remove();
 	return width || 6.65;
+}
+
+/* Show the whole picture; the visible part keeps its position.  False if it was whole already. */
+export function uncrop() {
+	if (!place.above)
+		return false;
+	keepWhole();
+	draw();
+	return true;
 }

@@ -1,11 +1,28 @@
 /*
  * The frames of a flame graph, without anything on screen: the data as columns, the frames visible
  * at a zoom and a width, the matches of a search.
- *
- * graph_words.js, graph_diff.js, graph_model.js, graph_draw.js, graph_crop.js, graph_walk.js and graph.js are one
- * function in the finished file, in this order; only graph.js runs code at the start.
  */
-const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
+import { changeOf, changeText } from './graph_diff.js';
+import { amount, isolated, percent, plain, short } from './graph_words.js';
+
+export let data = null;         // of the counter that is shown
+export let ratio = null;        // the ratio that colours the frames
+export let tree = null;
+export let state = { view: 0, zoom: 0, search: '', ignoreCase: false };
+export let hits = null;         // by name: whether it matches; null: no search
+export let problem = '';        // the error in the pattern
+export const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
+
+export function setState(wanted) {
+	state = wanted;
+}
+
+/* Data, ratio and tree become those of a counter and a ratio of it. */
+export function showCounter(packed, shownRatio) {
+	data = packed;
+	ratio = shownRatio;
+	tree = treeOf(packed);
+}
 
 /* Frames as columns, parents before their children; end is the first frame after a frame's
  * descendants. */
@@ -47,12 +64,12 @@ function decode(packed) {
 	return result;
 }
 
-function treeOf(packed) {
+export function treeOf(packed) {
 	return packed.tree ??= decode(packed);
 }
 
 /* The frame at a path of names in another counter's tree; 0, the root, if there is none. */
-function follow(path, packed) {
+export function follow(path, packed) {
 	const there = treeOf(packed);
 	let at = 0;
 	for (const name of path) {
@@ -66,19 +83,19 @@ function follow(path, packed) {
 	return at;
 }
 
-function label(frame) {
+export function label(frame) {
 	return plain(data.names[tree.name[frame]]);
 }
 
 /* The entries of the menu: each counter's widths with the colours of code, then with those of each
  * ratio. */
-function viewsOf(list) {
+export function viewsOf(list) {
 	const widths = list.map((packed, counter) =>
 		({ counter, ratio: null, label: packed.counter || '' }));
-	const coloured = list.flatMap((packed, counter) => packed.ratios.map(ratio => {
+	const coloured = list.flatMap((packed, counter) => packed.ratios.map(one => {
 		const elsewhere = list.some((other, i) =>
-			i < counter && other.ratios.some(known => known.title === ratio.title));
-		return { counter, ratio, label: ratio.title + (elsewhere ? ', width: ' + packed.counter : '') };
+			i < counter && other.ratios.some(known => known.title === one.title));
+		return { counter, ratio: one, label: one.title + (elsewhere ? ', width: ' + packed.counter : '') };
 	}));
 	return widths.concat(coloured);
 }
@@ -92,7 +109,7 @@ function describeRatio(frame) {
 }
 
 /* "name (1,234 samples, 12.34%), kernel" */
-function describe(frame) {
+export function describe(frame) {
 	const share = percent(tree.total[frame], data.total);
 	const kind = frame ? data.kindNames[data.kinds[tree.name[frame]]] : '';
 	const value = data.diff ? changeText(tree.change[frame], data.diff, data.unit) :
@@ -101,12 +118,12 @@ function describe(frame) {
 		(kind ? ', ' + kind : '');
 }
 
-function isAncestor(frame, other) {
+export function isAncestor(frame, other) {
 	return frame < other && tree.end[frame] > other;
 }
 
 /* Visible frames: those that are wide enough, and runs of neighbours that are not. */
-function visible(zoom, left, width) {
+export function visible(zoom, left, width) {
 	const scale = width / tree.total[zoom];
 	const items = [];
 	const runs = [];
@@ -135,7 +152,7 @@ function visible(zoom, left, width) {
 }
 
 /* Value of all matching frames from top downwards; nested ones count once. */
-function matchedValue(top) {
+export function matchedValue(top) {
 	let sum = 0;
 	for (let i = top; i < tree.end[top];) {
 		const hit = hits[tree.name[i]] === 1;
@@ -152,4 +169,15 @@ function find(pattern, ignoreCase) {
 	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
 	return Uint8Array.from(data.names, name =>
 		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
+}
+
+/* The matches of the search that the state has. */
+export function compile() {
+	hits = null;
+	problem = '';
+	try {
+		hits = find(state.search, state.ignoreCase);
+	} catch (error) {
+		problem = 'Not a regular expression: ' + error.message.replace(/^.*: /, '');
+	}
 }

@@ -1,12 +1,12 @@
 /*
- * Moves the keyboard through the matches of a search, widest first, and chooses the text of the
- * status line while the pointer rests.  A zoom by the keyboard moves other frames below the
- * pointer, and the browser reports that as if the pointer had moved.
+ * The walk through the matches of a search, widest first.
  */
+import { hits, tree } from './graph_model.js';
+import { grouped } from './graph_words.js';
+
 let walk = null;         // matching frames, widest first; null: not computed since the search
 let walkAt = -1;         // index of the keyboard's match; -1: none yet
-let walking = false;     // Enter goes to the next match instead of zooming
-let resting = false;     // the pointer has not moved since the last key
+export let walking = false;     // Enter goes to the next match instead of zooming
 
 function matchesByWidth() {
 	const found = [];
@@ -16,58 +16,36 @@ function matchesByWidth() {
 	return found.sort((a, b) => tree.total[b] - tree.total[a] || a - b);
 }
 
-function stopWalk() {
+export function stopWalk() {
 	walk = null;
 	walkAt = -1;
 	walking = false;
 }
 
-/* Enter in the search box: leave the box and show everything.  The next Enter starts the walk. */
-function overview() {
-	if (!hits)
-		return;
-	walk ??= matchesByWidth();
-	if (!walk.length)
-		return;
-	walking = true;
-	drawn.get(current).focus({ preventScroll: true });
-	paint();
+/* Until the next step Enter zooms. */
+export function pauseWalk() {
+	walking = false;
 }
 
-/* Go to the next (1) or previous (-1) match; zoom if it is not visible. */
-function nextMatch(step) {
+/* Returns false if nothing matches. */
+export function startWalk() {
 	walk ??= matchesByWidth();
-	if (!walk.length)
-		return;
+	walking = walk.length > 0;
+	return walking;
+}
+
+/* The next (1) or previous (-1) match. */
+export function stepWalk(step) {
 	walkAt = walkAt < 0 ? (step > 0 ? 0 : walk.length - 1) :
 		(walkAt + step + walk.length) % walk.length;
-	walking = true;
-	const frame = walk[walkAt];
-	for (const zoom of [seenFrom(frame), frame])
-		if (!drawn.has(frame))
-			apply({ zoom }, 'push');
-	moveTo(frame, true);
-	paint();
-}
-
-/* The root if the frame is visible there, otherwise the frame's parent, to show its siblings. */
-function seenFrom(frame) {
-	return tree.total[frame] * place.width >= NARROWEST * tree.total[0] || frame === 0 ?
-		0 : tree.parent[frame];
+	return walk[walkAt];
 }
 
 /* ", 2 of 7" while the keyboard is at the second widest match. */
-function walkText() {
+export function walkText() {
 	if (!walk || !walk.length)
 		return '';
 	if (walkAt < 0)
 		return walk.length === 1 ? ' in 1 frame' : ' in ' + grouped.format(walk.length) + ' frames';
 	return ', ' + grouped.format(walkAt + 1) + ' of ' + grouped.format(walk.length);
-}
-
-function onPointer(event) {
-	if (event.type === 'pointermove')
-		resting = false;
-	if (!resting)
-		tell(event.type === 'pointerleave' ? null : frameOf(event));
 }

@@ -8,7 +8,7 @@ const WIDE_CELLS = [
 ];
 
 /* The displayed name: without the suffix that denotes its kind. */
-function plain(name) {
+export function plain(name) {
 	return /._\[[kjpio]\]$/s.test(name) ? name.slice(0, -4) : name;
 }
 
@@ -44,7 +44,7 @@ function cutModule(name, room) {
 }
 
 /* The name as it fits into its frame: whole, without arguments, or cut. */
-function labelFor(name, room) {
+export function labelFor(name, room) {
 	let text = cellsOf(name) > room ? cutModule(name, room) : name;
 	if (room >= 3 && cellsOf(text) > room && /[<(]./.test(text)) {
 		text = collapse(text, '<', '>', '<\u2026>');
@@ -54,19 +54,19 @@ function labelFor(name, room) {
 	return fit(text, room);
 }
 
-function percent(part, whole) {
+export function percent(part, whole) {
 	return whole ? 100 * part / whole : 0;
 }
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
+export const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
 /* 1,234 or 0.0123: three significant digits below 1000. */
-function short(number) {
+export function short(number) {
 	return grouped.format(number >= 999.5 ? Math.round(number) : Number(number.toPrecision(3)));
 }
 
 /* "1,234 samples", "1 sample", "1.23 ms" */
-function amount(value, unit) {
+export function amount(value, unit) {
 	if (unit === 'ns' && value >= 1000)
 		for (const [size, name] of [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s']])
 			if (value >= size)
@@ -76,7 +76,7 @@ function amount(value, unit) {
 }
 
 /* A right-to-left name must not change the direction of the text after it. */
-function isolated(name) {
+export function isolated(name) {
 	return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(name) ?
 		'\u2068' + name + '\u2069' : name;
 }
@@ -85,7 +85,7 @@ function cells(code) {
 	return WIDE_CELLS.some(range => code >= range[0] && code <= range[1]) ? 2 : 1;
 }
 
-function cellsOf(text) {
+export function cellsOf(text) {
 	if (!/[^\x00-\x7f]/.test(text))
 		return text.length;
 	let used = 0;
@@ -95,7 +95,7 @@ function cellsOf(text) {
 }
 
 /* The part of a text that fits into the cells, with ".." in place of the rest. */
-function fit(text, room) {
+export function fit(text, room) {
 	if (room < 3)
 		return '';
 	if (text.length <= room && !/[^\x00-\x7f]/.test(text))

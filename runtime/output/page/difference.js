@@ -2,6 +2,19 @@
  * Starts the page of a comparison: reads the data, builds the page, and draws it again when the
  * state changes.
  */
+import { compute, decode, PARTS, START } from './difference_data.js';
+import { drawFlame, makeFlame } from './difference_flame.js';
+import { actionOf, escape, KEYS } from './difference_keys.js';
+import { makeHeader, makeMeasures, makeTools } from './difference_measures.js';
+import { drawTable, makeTable } from './difference_table.js';
+import { tellWhere, watchFrames, watchRows } from './difference_told.js';
+import { setProfile, state, sum } from './page_state.js';
+import { make, makeStatus, page, share } from './viewer_elements.js';
+import { drawSearch, listen, makeHelp } from './viewer_help.js';
+import { defineState } from './viewer_link.js';
+import { palettes, readRules, refreshColours } from './viewer_palette.js';
+import { readProfile } from './viewer_unpack.js';
+
 function drawMatched() {
 	const root = sum.counter && sum.counter.root;
 	let text = sum.problem;
@@ -28,7 +41,6 @@ function matchedIn(root, side) {
 }
 
 function draw() {
-	drawSoon.pending = 0;
 	refreshColours();
 	compute();
 	page.counter.value = String(state.counter);
@@ -44,7 +56,7 @@ function build() {
 	const { body } = document;
 	body.classList.add('difference');
 	readRules(document.getElementById('palette').sheet.cssRules, palettes.light);
-	state = recall();
+	defineState(START, PARTS, wanted => wanted, draw);
 	makeHeader(body);
 	makeTools();
 	const main = make('main', {}, body);
@@ -53,14 +65,16 @@ function build() {
 	makeTable(upper);
 	makeFlame(main);
 	makeStatus(body);
-	makeHelp(body);
-	listen();
+	watchFrames();
+	watchRows();
+	makeHelp(body, KEYS);
+	listen({ escape, actionOf });
 	draw();
 }
 
 async function begin() {
 	try {
-		profile = await readProfile();
+		setProfile(await readProfile(decode));
 		document.getElementById('profile').remove();
 	} catch (error) {
 		make('p', { class: 'failure', role: 'alert' }, document.body, error.message);

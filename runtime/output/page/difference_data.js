@@ -4,19 +4,23 @@
  * Data from a file is not trusted: decode() refuses numbers that point outside their tables, so
  * that no other part has to check them.
  */
-const START = {
+import { changeOf, mean } from '../graph/graph_diff.js';
+import { percent, short } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { compileSearch } from './viewer_layout.js';
+import { natural, oneOf } from './viewer_link.js';
+import { areTexts, DAMAGED, have } from './viewer_unpack.js';
+
+export const START = {
 	counter: 0, side: 'after', zoom: [], chosen: -1,
 	by: 'self', sort: 'change', ascending: false, filter: '',
 	search: '', ignoreCase: false, theme: '',
 };
 const COLUMNS = ['name', 'before', 'after', 'change', 'relative', 'interval', 'share'];
-const LINE_CELL = 7.23;  // pixels of a character of the tables, as wide as any of their fonts has it
-const sum = {};          // what is computed from the state: the counter, the search
-let profile = null;      // what readProfile() returned
-let state = Object.assign({}, START);
+export const LINE_CELL = 7.23;  // pixels of a character of the tables, as wide as any of their fonts has it
 
 /* As in viewer_state.js. */
-const PARTS = [
+export const PARTS = [
 	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
 		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
 	['w', ['side'], s => s.side === 'after' ? '' : s.side, text => [oneOf(['before'], 'after')(text)]],
@@ -31,10 +35,6 @@ const PARTS = [
 	['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
 	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
 ];
-
-function consistent(wanted) {
-	return wanted;
-}
 
 function isNumber(value) {
 	return value === null || Number.isFinite(value);
@@ -106,7 +106,7 @@ function checkHead(head) {
 			Array.isArray(one.frames) && isList(one.diff.whole, 2) && Number.isFinite(one.diff.confidence)));
 }
 
-function decode(buffer) {
+export function decode(buffer) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
 	if (!checkHead(head))
@@ -124,7 +124,7 @@ function decode(buffer) {
 }
 
 /* Call act() for a frame and all below it. */
-function eachFrame(root, act) {
+export function eachFrame(root, act) {
 	const open = root ? [root] : [];
 	while (open.length) {
 		const frame = open.pop();
@@ -134,7 +134,7 @@ function eachFrame(root, act) {
 	}
 }
 
-function compute() {
+export function compute() {
 	const counter = profile.counters[state.counter] || null;
 	if (counter !== sum.counter || state.side !== sum.side) {
 		eachFrame(counter && counter.root, frame => {
@@ -146,7 +146,7 @@ function compute() {
 }
 
 /* An amount with its unit, for people. */
-function told(value, unit) {
+export function told(value, unit) {
 	if (unit !== 'bytes' || value < 1024)
 		return mean(value, unit).trim();
 	const power = Math.min(Math.floor(Math.log2(value) / 10), 4);
@@ -154,7 +154,7 @@ function told(value, unit) {
 }
 
 /* The same for a cell of a table, where samples and events need no word, and many of them no digits. */
-function cellText(value, unit) {
+export function cellText(value, unit) {
 	if (unit === 'ns' || unit === 'bytes')
 		return told(value, unit);
 	if (value < 1e7)
@@ -163,38 +163,53 @@ function cellText(value, unit) {
 	return short(value / 1000 ** power) + ' ' + ['', 'k', 'M', 'G', 'T'][power];
 }
 
-function toldChange(value, unit) {
+export function toldChange(value, unit) {
 	return (value < 0 ? '\u2212' : '+') + told(Math.abs(value), unit);
 }
 
 /* A ratio in percent with its sign. */
-function toldRelative(ratio, digits) {
+export function toldRelative(ratio, digits) {
 	return (ratio < 0 ? '\u2212' : '+') + Math.abs(100 * ratio).toFixed(digits) + '%';
 }
 
 /* Of a value with a change: in percent of before, or that there was nothing on one side. */
-function relativeText(value) {
+export function relativeText(value) {
 	if (!(value.before > 0))
 		return value.after > 0 ? 'new' : '';
 	return value.after > 0 ? toldRelative(value.relative, value.relative < 10 ? 1 : 0) : 'gone';
 }
 
 /* Empty if it has no end. */
-function relativeInterval(value) {
+export function relativeInterval(value) {
 	return Number.isFinite(value.relativeLow) && Number.isFinite(value.relativeHigh) ?
 		toldRelative(value.relativeLow, 1) + ' to ' + toldRelative(value.relativeHigh, 1) : '';
 }
 
-function absoluteInterval(value, unit) {
+export function absoluteInterval(value, unit) {
 	return Number.isFinite(value.low) && Number.isFinite(value.high) ?
 		toldChange(value.low, unit) + ' to ' + toldChange(value.high, unit) : '';
 }
 
-function intervalText(value, unit) {
+export function intervalText(value, unit) {
 	const of = profile.head.confidence;
 	const absolute = absoluteInterval(value, unit);
 	if (!absolute)
 		return 'no interval is known';
 	const relative = relativeInterval(value);
 	return short(of) + '% interval ' + absolute + (relative && ', ' + relative);
+}
+
+/* The class of a row by its change. */
+export function sureClass(value) {
+	if (!value.sure)
+		return 'unsure';
+	return value.change > 0 ? 'more' : 'less';
+}
+
+export function rowsOf() {
+	const { functions, whole } = sum.counter;
+	return functions.map(one => ({
+		...one[state.by], function: one.function, name: profile.head.names[one.function],
+		share: percent(one[state.by].after, whole.after),
+	})).filter(row => row.before > 0 || row.after > 0);
 }

@@ -1,7 +1,20 @@
 /*
  * The flame graph of a comparison: what it shows, in which colours, and what a click does.
  */
-function makeFlame(body) {
+import { eachFrame } from './difference_data.js';
+import { describe } from './difference_words.js';
+import { short } from '../graph/graph_words.js';
+import { state, sum } from './page_state.js';
+import {
+	canvasWidth, flame, isFound, keepMarker, makeCanvas, paintScene,
+} from './viewer_canvas.js';
+import { make, makeButton, makeChoice } from './viewer_elements.js';
+import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
+import { apply } from './viewer_link.js';
+import { classColour, pageColour } from './viewer_palette.js';
+import { rows } from './viewer_rows.js';
+
+export function makeFlame(body) {
 	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	flame.panel = panel;
@@ -11,22 +24,22 @@ function makeFlame(body) {
 	side => apply({ side }, 'push'));
 	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
 	flame.title = make('div', { class: 'focus' }, bar);
-	makeCanvas(panel, '');
-	watchFrames();
+	makeCanvas(panel, '', { describe, click: clickFrame, onKey: () => false });
 	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
 }
 
-function kidsOf(picture, frame) {
+function kidsOf(frame) {
 	return frame.kids.filter(kid => kid.sums[0] > 0);
 }
 
 function scene(width) {
 	const { root } = sum.counter;
+	const picture = { root, kidsOf };
 	if (!(root.sums[0] > 0))
 		return { items: [], runs: [], rows: 1 };
-	const top = frameAt({ root }, state.zoom);
+	const top = frameAt(picture, state.zoom);
 	const above = pathFrames(top);
-	const below = layOut({ root }, top, width, 0);
+	const below = layOut(picture, top, width, 0);
 	const lower = item => Object.assign(item, { row: item.row + above.length });
 	const items = above.map((frame, row) => ({ frame, row, left: 0, width, faded: true })).concat(below.items.map(lower));
 	const runs = below.runs.map(lower);
@@ -34,7 +47,7 @@ function scene(width) {
 		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
 }
 
-function drawFlame() {
+export function drawFlame() {
 	flame.panel.hidden = !sum.counter || !sum.counter.root;
 	if (flame.panel.hidden)
 		return;
@@ -81,14 +94,9 @@ function clickFrame(item) {
 	apply({ zoom: pathOf(item.frame), chosen: item.frame.parent ? item.frame.name : -1 }, 'push');
 }
 
-/* Keys that only this page has. */
-function keyOnFrame() {
-	return false;
-}
-
 /* Choose a function of the table: it gets an edge in the graph, which is zoomed out, or changes to
  * the other side, where the function could not be seen otherwise. */
-function choose(name) {
+export function choose(name) {
 	const change = { chosen: name };
 	const found = { before: 0, after: 0 };
 	eachFrame(sum.counter.root, frame => {

@@ -1,7 +1,13 @@
 /*
  * The keys of the page, and their list.
  */
-const KEYS = [
+import { state } from './page_state.js';
+import { page } from './viewer_elements.js';
+import { showHelp } from './viewer_help.js';
+import { apply } from './viewer_link.js';
+import { switchTheme } from './viewer_palette.js';
+
+export const KEYS = [
 	['Anywhere', [
 		['/ or Ctrl-F', 'search; Esc leaves'], ['Ctrl-I', 'ignore case'],
 		['W', 'widths: after, before'], ['1, 2', 'values of the functions themselves, with callees'],
@@ -22,12 +28,12 @@ const PLAIN_KEYS = {
 	2: () => apply({ by: 'total' }, 'push'),
 };
 
-function isKey(key) {
-	return Object.hasOwn(PLAIN_KEYS, key);
+export function actionOf(key) {
+	return Object.hasOwn(PLAIN_KEYS, key) && PLAIN_KEYS[key];
 }
 
 /* Undo the latest kind of narrowing. */
-function escape() {
+export function escape() {
 	if (state.search)
 		apply({ search: '' }, 'push');
 	else if (state.zoom.length)

@@ -2,9 +2,18 @@
  * The answer, and the measures of the runs with a plot of every run: from the left to the right in
  * the order in which they ran, so that drift and outliers show.
  */
+import {
+	absoluteInterval, cellText, intervalText, relativeInterval, relativeText, sureClass, told,
+	toldChange, toldRelative,
+} from './difference_data.js';
+import { profile, state } from './page_state.js';
+import { fillSelect, make, makeSelect, page } from './viewer_elements.js';
+import { makeSearch } from './viewer_help.js';
+import { apply } from './viewer_link.js';
+
 const PLOT = { width: 124, height: 34, margin: 5 };
 
-function makeHeader(body) {
+export function makeHeader(body) {
 	const { head } = profile;
 	const header = make('header', {}, body);
 	const words = make('div', { class: 'words' }, header);
@@ -19,7 +28,7 @@ function makeHeader(body) {
 	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
 }
 
-function makeTools() {
+export function makeTools() {
 	page.counter = makeSelect(page.tools, 'Counter', value =>
 		apply({ counter: Number(value), zoom: [] }, 'push'));
 	fillSelect(page.counter, profile.counters.map((one, i) => [String(i), one.name]), String(state.counter));
@@ -77,7 +86,7 @@ function remarks(measure) {
 	return list.join(', ');
 }
 
-function makeMeasures(body) {
+export function makeMeasures(body) {
 	const headings = [['name', 'Measure'], ['number', 'Before'], ['number', 'After'], ['number', 'Change'],
 		['range', 'Interval'], ['runs', 'Runs']];
 	const panel = make('section', { class: 'measures', 'aria-label': 'Measures' }, body);
@@ -121,11 +130,4 @@ function makeMeasure(body, measure) {
 	makePlot(runs, measure);
 	if (remarks(measure))
 		make('div', { class: 'remarks' }, runs, remarks(measure));
-}
-
-/* The class of a row by its change. */
-function sureClass(value) {
-	if (!value.sure)
-		return 'unsure';
-	return value.change > 0 ? 'more' : 'less';
 }

@@ -9,7 +9,7 @@
 
 #include "runtime/profile/base/gzip.h"
 #include "runtime/compare/comparison.h"
-#include "runtime/output/page/difference_asset.h"
+#include "runtime/output/page/page_asset.h"
 #include "runtime/output/page/viewer_shell.h"
 
 #define TITLE_BYTES 1024
@@ -44,12 +44,12 @@ int difference_page_write(const struct comparison *comparison,
 	if (!err) {
 		snprintf(title, sizeof(title), "%s \xe2\x86\x92 %s", comparison->label[0],
 			 comparison->label[1]);
-		viewer_shell_begin(title, difference_asset_style, file);
+		viewer_shell_begin(title, page_asset_difference_style, file);
 		err = write_data(text, length, file);
 	}
 	free(text);
 	if (err)
 		return err;
-	viewer_shell_end(difference_asset_script, file);
+	viewer_shell_end(page_asset_difference_script, file);
 	return ferror(file) ? -EIO : 0;
 }

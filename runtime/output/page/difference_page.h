@@ -1,8 +1,8 @@
 /*
  * The page of a comparison: one self-contained file that a browser shows without a network.
  *
- * It is built as viewer_data.h says, with other scripts: difference_asset.c lists them.  Its data
- * are a JSON text and no columns:
+ * It is built as viewer_data.h says, from difference.js.  Its data are a JSON text and no
+ * columns:
  *
  *   { "format": 1,
  *     "labels":   [before, after]        file names or command lines

@@ -1,7 +1,17 @@
 /*
  * The table of functions: sure changes first, each with its interval as a bar with whiskers.
  */
-function makeTable(body) {
+import {
+	cellText, intervalText, LINE_CELL, relativeText, rowsOf, sureClass, told, toldChange,
+} from './difference_data.js';
+import { choose } from './difference_flame.js';
+import { labelFor, plain } from '../graph/graph_words.js';
+import { state, sum } from './page_state.js';
+import { make, makeChoice, share } from './viewer_elements.js';
+import { apply } from './viewer_link.js';
+import { drawTableHead, makeFilter, makeGrid, rows, stepRow } from './viewer_rows.js';
+
+export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Functions' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	rows.panel = panel;
@@ -10,21 +20,12 @@ function makeTable(body) {
 		['total', 'With callees', 'Of the function and all that it called (2)']], by => apply({ by }, 'push'));
 	makeFilter(bar, 'Filter the functions');
 	rows.noise = make('div', { class: 'focus' }, bar);
-	makeGrid(panel);
-	watchRows();
+	makeGrid(panel, { columnsOf, chooseRow, onKey: onTableKey });
 }
 
 function columnsOf() {
 	return [['name', 'Function'], ['before', 'Before'], ['after', 'After'], ['change', 'Change'],
 		['relative', 'Relative'], ['interval', 'Interval'], ['share', 'Share']];
-}
-
-function rowsOf() {
-	const { functions, whole } = sum.counter;
-	return functions.map(one => ({
-		...one[state.by], function: one.function, name: profile.head.names[one.function],
-		share: percent(one[state.by].after, whole.after),
-	})).filter(row => row.before > 0 || row.after > 0);
 }
 
 function sortValue(row) {
@@ -58,7 +59,7 @@ function scaleOf(list) {
 		Number.isFinite(row.low) ? Math.max(Math.abs(row.low), Math.abs(row.high)) : 0), 0) || 1;
 }
 
-function drawTable() {
+export function drawTable() {
 	rows.panel.hidden = !sum.counter;
 	if (!sum.counter)
 		return;

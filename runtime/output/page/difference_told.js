@@ -2,7 +2,13 @@
  * What the line at the bottom tells: the frame or the function under the pointer, else the one that
  * the keyboard is at, else the chosen function.
  */
-const LINE_HEIGHT = 15;
+import { rowsOf } from './difference_data.js';
+import { describe, describeRow } from './difference_words.js';
+import { state, sum } from './page_state.js';
+import { flame, itemAt } from './viewer_canvas.js';
+import { place, tell } from './viewer_elements.js';
+import { rows } from './viewer_rows.js';
+
 const pointed = { place: null, name: -1 };
 
 /* The pointer is at a place in the graph, at the row of a function, or at neither. */
@@ -11,7 +17,7 @@ function point(where) {
 	tellWhere();
 }
 
-function watchFrames() {
+export function watchFrames() {
 	flame.canvas.addEventListener('pointermove', event => point({ place: place(event, flame.canvas) }));
 	flame.canvas.addEventListener('pointerleave', () => point({}));
 	flame.box.addEventListener('keydown', () => point({}));
@@ -19,7 +25,7 @@ function watchFrames() {
 	flame.box.addEventListener('blur', tellWhere);
 }
 
-function watchRows() {
+export function watchRows() {
 	rows.body.addEventListener('pointermove', event => {
 		const row = event.target.closest('tr');
 		point({ name: row ? rows.list[row.sectionRowIndex].function : -1 });
@@ -27,44 +33,6 @@ function watchRows() {
 	rows.body.addEventListener('pointerleave', () => point({}));
 	rows.body.addEventListener('focusin', () => point({}));
 	rows.body.addEventListener('focusout', tellWhere);
-}
-
-/* As much of a name as there is room for beside the words. */
-function nameBeside(name, words) {
-	const { clientWidth, clientHeight } = page.details;
-	const lines = Math.max(Math.round(clientHeight / LINE_HEIGHT), 1);
-	const line = Math.floor(clientWidth / LINE_CELL) - (lines > 1 ? 12 : 0); // lines end at spaces
-	return isolated(labelFor(plain(name) || '(empty)', Math.max(lines * line - words.length, 24)));
-}
-
-/* "before 50 samples, …", with a sign as wide as the plus, and whether it is sure. */
-function changeWords(change, whole, confidence, unit) {
-	const words = changeText({ ...change, sure: true }, { whole, confidence }, unit);
-	return words.replace(/ -(?=\d)/g, ' \u2212');
-}
-
-function sureWords(change) {
-	return (absoluteInterval(change, '') ? '' : ', no interval is known') + (change.sure ? ', sure' : ', not sure');
-}
-
-/* "name (before 50 samples, …), kernel" */
-function describe(frame) {
-	const { head } = profile;
-	const { diff, unit } = sum.counter;
-	const kind = head.kindNames[head.kinds[frame.name]];
-	const words = ' (' + changeWords(frame.change, diff.whole, diff.confidence, unit) + sureWords(frame.change) + ')' +
-		(kind && frame.parent ? ', ' + kind : '');
-	return nameBeside(head.names[frame.name], words) + words;
-}
-
-/* "name, itself (before 50 samples, …)" */
-function describeRow(row) {
-	const { whole, unit } = sum.counter;
-	const relative = relativeInterval(row);
-	const words = (state.by === 'self' ? ', itself (' : ', with callees (') +
-		changeWords(row, [whole.before, whole.after], profile.head.confidence, unit) +
-		(relative && ', ' + relative) + sureWords(row) + ')';
-	return nameBeside(row.name, words) + words;
 }
 
 function pointedText() {
@@ -90,6 +58,6 @@ function chosenText() {
 	return row ? describeRow(row) : '';
 }
 
-function tellWhere() {
+export function tellWhere() {
 	tell(sum.counter ? pointedText() || focusedText() || chosenText() : '');
 }

@@ -1,19 +1,27 @@
 /*
  * Starts the page: reads the data, builds the page, and draws it again when the state changes.
  */
-const sum = {};          // what is computed from the state: sums of the selection and of the search
-
-function valueKeys() {
-	return [state.counter, state.off, state.tracks, state.label];
-}
-
-function sumKeys() {
-	return [valueKeys(), state.from, state.to];
-}
-
-function searchKeys() {
-	return [state.search, state.ignoreCase];
-}
+import { profile, state, sum } from './page_state.js';
+import { decode } from './viewer_data.js';
+import { make, makeStatus } from './viewer_elements.js';
+import { drawFlame, makeFlame } from './viewer_flame.js';
+import { chooseFrames } from './viewer_frames.js';
+import { listen, makeHelp } from './viewer_help.js';
+import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
+import { compileSearch } from './viewer_layout.js';
+import { defineState } from './viewer_link.js';
+import { eventsOf, once, prepare, recycle, sumsOf, valuesOf } from './viewer_model.js';
+import { makeMoments, updateMoments } from './viewer_moments_bar.js';
+import { drawMatched, drawTools, makeHeader, makeTools } from './viewer_page.js';
+import { palettes, readRules, refreshColours } from './viewer_palette.js';
+import { drawSource, makeSource } from './viewer_source.js';
+import {
+	consistent, everything, PARTS, searchKeys, selectedRange, START, sumKeys, valueKeys,
+} from './viewer_state.js';
+import { drawTable, makeTable } from './viewer_table.js';
+import { drawTime, makeTime } from './viewer_time.js';
+import { matchedNodes, matchedValue } from './viewer_tree.js';
+import { readProfile } from './viewer_unpack.js';
 
 function compute() {
 	chooseFrames();
@@ -39,7 +47,6 @@ function compute() {
 }
 
 function draw() {
-	drawSoon.pending = 0;
 	refreshColours();
 	compute();
 	drawTools();
@@ -55,19 +62,19 @@ function draw() {
 function build() {
 	const { body } = document;
 	readRules(document.getElementById('palette').sheet.cssRules, palettes.light);
-	state = recall();
+	defineState(START, PARTS, consistent, draw);
 	makeHeader(body);
 	makeTools();
 	const main = make('main', {}, body);
-	makeTime(main);
+	makeTime(main, onTimeKey);
 	const lower = make('div', { class: 'lower' }, main);
 	makeFlame(lower);
 	const side = make('div', { class: 'side' }, lower);
 	makeTable(side);
 	makeSource(side);
 	makeStatus(body);
-	makeHelp(body);
-	listen();
+	makeHelp(body, KEYS);
+	listen({ escape, actionOf });
 	draw();
 	if (profile.hasTime)
 		setTimeout(makeMoments);
@@ -75,7 +82,7 @@ function build() {
 
 async function begin() {
 	try {
-		prepare(await readProfile());
+		prepare(await readProfile(decode));
 		document.getElementById('profile').remove();
 	} catch (error) {
 		make('p', { class: 'failure', role: 'alert' }, document.body, error.message);

@@ -1,14 +1,20 @@
 /*
  * A flame graph on a canvas.  The root is above its callees.  One element, which follows the
  * keyboard, tells assistive technology about the current frame.  The page says what is drawn, in
- * which colours, what a frame's words are, and what a click does: describe(), clickFrame() and
- * keyOnFrame().
+ * which colours, what a frame's words are, and what a click does.
  */
-const ROW = 18;          // pixels from one level to the next
-const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
+import { labelFor, plain } from '../graph/graph_words.js';
+import { profile, sum } from './page_state.js';
+import { make, MONO, place, sized, tell } from './viewer_elements.js';
+import { pageColour } from './viewer_palette.js';
 
-/* `keys` names the keys of this page alone. */
-function makeCanvas(panel, keys) {
+export const ROW = 18;          // pixels from one level to the next
+export const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
+
+/* Of a frame, describe() gives the words and click() does what a click on it does.  onKey() is for the
+ * keys of this page alone, which `keys` names, and returns whether it is one of them. */
+export function makeCanvas(panel, keys, { describe, click, onKey }) {
+	Object.assign(flame, { describe, click, onKey });
 	flame.box = make('div', {
 		class: 'frames', tabindex: '0', role: 'tree', 'aria-activedescendant': 'frame',
 		'aria-label': 'Frames; arrow keys move, Enter zooms' + (keys ? ', ' + keys : ''),
@@ -18,7 +24,7 @@ function makeCanvas(panel, keys) {
 	const context = flame.canvas.getContext('2d');
 	context.font = '11px ' + MONO;
 	flame.cell = context.measureText('m'.repeat(50)).width / 50 || 6.65;
-	flame.canvas.addEventListener('click', event => clickFrame(itemAt(...place(event, flame.canvas))));
+	flame.canvas.addEventListener('click', event => click(itemAt(...place(event, flame.canvas))));
 	flame.canvas.addEventListener('pointermove', event => hoverFrame(...place(event, flame.canvas)));
 	flame.canvas.addEventListener('pointerleave', () => tell(''));
 	flame.box.addEventListener('keydown', onFlameKey);
@@ -26,17 +32,17 @@ function makeCanvas(panel, keys) {
 	flame.box.addEventListener('blur', () => moveMarker(flame.at, false));
 }
 
-function canvasWidth() {
+export function canvasWidth() {
 	return Math.max(flame.box.clientWidth, 120);
 }
 
-function isFound(item) {
+export function isFound(item) {
 	return Boolean(sum.hits && sum.hits[item.frame.name]);
 }
 
 /* Draw the items and runs of a scene.  `colour` gives an item's colour, `more` draws on it, and
  * `chosen` says whether it has an outline. */
-function paintScene(made, colour, more, chosen) {
+export function paintScene(made, colour, more, chosen) {
 	const context = sized(flame.canvas, canvasWidth(), made.rows * ROW + 1);
 	Object.assign(flame, made, { byRow: [] });
 	for (const run of flame.runs) {
@@ -75,14 +81,14 @@ function drawLabel(context, item) {
 }
 
 /* After a scene was drawn: the marker stays at its frame, or goes to `otherwise`. */
-function keepMarker(otherwise) {
+export function keepMarker(otherwise) {
 	const was = flame.at;
 	flame.at = was && flame.items.find(item => item.frame === was.frame) ||
 		flame.items.find(item => item.frame === otherwise) || null;
 	moveMarker(flame.at, document.activeElement === flame.box);
 }
 
-function itemAt(x, y) {
+export function itemAt(x, y) {
 	const row = flame.byRow[Math.floor(y / ROW)] || [];
 	let low = 0;
 	let high = row.length;
@@ -99,7 +105,7 @@ function itemAt(x, y) {
 function hoverFrame(x, y) {
 	const item = itemAt(x, y);
 	flame.canvas.style.cursor = item ? 'pointer' : '';
-	tell(item ? describe(item.frame) : '');
+	tell(item ? flame.describe(item.frame) : '');
 	flame.canvas.title = '';
 }
 
@@ -113,10 +119,10 @@ function moveMarker(item, aloud) {
 		left: item.left + 'px', top: item.row * ROW + 'px',
 		width: Math.max(item.width, 3) + 'px', height: ROW - 1 + 'px',
 	});
-	flame.marker.setAttribute('aria-label', describe(item.frame));
+	flame.marker.setAttribute('aria-label', flame.describe(item.frame));
 	flame.marker.setAttribute('aria-level', item.row + 1);
 	if (aloud)
-		tell(describe(item.frame));
+		tell(flame.describe(item.frame));
 }
 
 /* The neighbour of the marked frame in a direction. */
@@ -142,8 +148,8 @@ function onFlameKey(event) {
 			moveMarker(item, true);
 		flame.marker.scrollIntoView({ block: 'nearest' });
 	} else if (event.key === 'Enter' || event.key === ' ') {
-		clickFrame(flame.at);
-	} else if (!keyOnFrame(event.key)) {
+		flame.click(flame.at);
+	} else if (!flame.onKey(event.key)) {
 		return;
 	}
 	event.preventDefault();

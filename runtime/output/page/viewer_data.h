@@ -21,14 +21,9 @@
  *   </body>
  *   </html>
  *
- * FILES are, in this order: graph_words.js of the flame graph, viewer_unpack.js, viewer_data.js,
- * viewer_model.js, viewer_frames.js, viewer_layout.js, viewer_tree.js, viewer_link.js,
- * viewer_state.js, viewer_palette.js, viewer_colour.js, viewer_elements.js, viewer_page.js,
- * viewer_axis.js, viewer_parts.js, viewer_heat.js, viewer_lanes.js, viewer_time.js,
- * viewer_pieces.js, viewer_moments.js, viewer_canvas.js, viewer_flame.js, viewer_rows.js,
- * viewer_table.js, viewer_source.js, viewer_help.js, viewer_keys.js, viewer.js. The script reads
- * the colours of both palettes from the rules of #palette, since it draws on canvases and the
- * reader may choose light or dark.
+ * FILES are viewer.js and the modules that it imports, without `import` and `export` (join.awk).
+ * The script reads the colours of both palettes from the rules of #palette, since it draws on
+ * canvases and the reader may choose light or dark.
  *
  * BASE64 is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
  * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names

@@ -4,6 +4,8 @@
  * Data from a file is not trusted: readProfile() refuses numbers that point outside their tables, so that
  * no other part has to check them.
  */
+import { areTexts, DAMAGED, have } from './viewer_unpack.js';
+
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 function columnAt(buffer, start, [type, offset, count]) {
 	const kind = TYPES[type.replace('d', '')];
@@ -94,7 +96,7 @@ function check({ nodes, samples, lines, head }) {
 		throw new Error(DAMAGED);
 }
 
-function decode(buffer) {
+export function decode(buffer) {
 	const length = new DataView(buffer).getUint32(0, true);
 	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
 	const start = Math.ceil((4 + length) / 8) * 8;

@@ -2,10 +2,12 @@
  * Makes the elements of a page.  Names come from the profiled program and are never trusted: they
  * reach the page as text content, as values of attributes, or on a canvas.
  */
-const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
-const page = {};
+import { percent } from '../graph/graph_words.js';
 
-function make(tag, attributes, parent, text) {
+export const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
+export const page = {};
+
+export function make(tag, attributes, parent, text) {
 	const made = document.createElement(tag);
 	for (const key in attributes)
 		made.setAttribute(key, attributes[key]);
@@ -16,14 +18,14 @@ function make(tag, attributes, parent, text) {
 	return made;
 }
 
-function makeButton(parent, text, title, act) {
+export function makeButton(parent, text, title, act) {
 	const made = make('button', { type: 'button', title }, parent, text);
 	made.addEventListener('click', act);
 	return made;
 }
 
 /* Buttons of which one is pressed; entries are [value, text, title]. */
-function makeChoice(parent, label, entries, act) {
+export function makeChoice(parent, label, entries, act) {
 	const group = make('div', { role: 'group', 'aria-label': label, class: 'choice' }, parent);
 	const buttons = entries.map(([value, text, title]) => {
 		const one = makeButton(group, text, title, () => act(value));
@@ -33,14 +35,14 @@ function makeChoice(parent, label, entries, act) {
 	return value => buttons.forEach(one => one.setAttribute('aria-pressed', one.dataset.value === value));
 }
 
-function makeSelect(parent, label, act) {
+export function makeSelect(parent, label, act) {
 	const made = make('select', { 'aria-label': label, title: label }, parent);
 	made.addEventListener('change', () => act(made.value));
 	return made;
 }
 
 /* Entries are [value, text]; the elements are made again only when the entries change. */
-function fillSelect(select, entries, value) {
+export function fillSelect(select, entries, value) {
 	const key = JSON.stringify(entries);
 	if (select.entriesKey !== key) {
 		select.entriesKey = key;
@@ -51,7 +53,7 @@ function fillSelect(select, entries, value) {
 }
 
 /* A canvas that is sharp on every screen; returns its context, cleared. */
-function sized(canvas, width, height) {
+export function sized(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1;
 	const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
 	if (canvas.width !== wide || canvas.height !== high) {
@@ -67,21 +69,21 @@ function sized(canvas, width, height) {
 }
 
 /* The line at the bottom: what is under the pointer, and the share of the search. */
-function makeStatus(body) {
+export function makeStatus(body) {
 	const bar = make('footer', { class: 'status' }, body);
 	page.details = make('div', { class: 'details' }, bar);
 	page.matched = make('div', { class: 'matched', role: 'status' }, bar);
 }
 
-function tell(text) {
+export function tell(text) {
 	page.details.textContent = text;
 }
 
-function share(part, whole) {
+export function share(part, whole) {
 	return percent(part, whole).toFixed(1) + '%';
 }
 
-function place(event, canvas) {
+export function place(event, canvas) {
 	const box = canvas.getBoundingClientRect();
 	return [event.clientX - box.left, event.clientY - box.top];
 }

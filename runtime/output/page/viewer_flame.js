@@ -1,7 +1,23 @@
 /*
  * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
-function makeFlame(body) {
+import { amount, isolated, percent, plain, short } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import {
+	canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
+} from './viewer_canvas.js';
+import { make, makeButton, makeChoice, place } from './viewer_elements.js';
+import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
+import { apply } from './viewer_link.js';
+import { once, round, unitOf } from './viewer_model.js';
+import { classColour, pageColour } from './viewer_palette.js';
+import { currentRatio, RATIO_STEPS, ratioBounds, ratioIn, ratioStep } from './viewer_ratio.js';
+import { source } from './viewer_source.js';
+import { choose, sumKeys } from './viewer_state.js';
+import { heaviest } from './viewer_sums.js';
+import { gather, pictureDown, pictureOf, pictureUp } from './viewer_tree.js';
+
+export function makeFlame(body) {
 	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	flame.mode = makeChoice(bar, 'Direction', [
@@ -12,7 +28,7 @@ function makeFlame(body) {
 	flame.source = makeButton(bar, 'Source lines', 'Show the source lines of the chosen function',
 		() => source.panel.scrollIntoView({ block: 'nearest' }));
 	flame.title = make('div', { class: 'focus' }, bar);
-	makeCanvas(panel, 'C shows callers and callees');
+	makeCanvas(panel, 'C shows callers and callees', { describe, click: clickFrame, onKey: keyOnFrame });
 	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
 	flame.canvas.addEventListener('contextmenu', event => {
 		const item = itemAt(...place(event, flame.canvas));
@@ -23,16 +39,11 @@ function makeFlame(body) {
 	});
 }
 
-function setMode(mode) {
+export function setMode(mode) {
 	if (mode === 'around' && state.chosen < 0)
 		choose(heaviest(), 'around');
 	else
 		apply({ mode, zoom: [] }, 'push');
-}
-
-/* Choose a function; its callers and callees are shown if `mode` says so. */
-function choose(name, mode) {
-	apply(mode ? { chosen: name, mode, zoom: [] } : { chosen: name }, 'push');
 }
 
 /* Weights by node that pictures are made of: value, off the processor, and the sides of a ratio. */
@@ -74,7 +85,7 @@ function scene(width) {
 		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
 }
 
-function drawFlame() {
+export function drawFlame() {
 	const made = scene(canvasWidth());
 	const bounds = state.ratio ? ratioBounds(made.items) : null;
 	paintScene(made, item => itemColour(item, bounds), (context, item, width) => {

@@ -2,7 +2,11 @@
  * Frames of a kind may be left out: those of the kernel, or all but a script's.  What was in them belongs
  * to their callers then.
  */
-const FRAMES = {
+import { profile, state, sum } from './page_state.js';
+import { apply } from './viewer_link.js';
+import { forget, index, once } from './viewer_model.js';
+
+export const FRAMES = {
 	user: { title: 'Without the kernel', kind: 'kernel', keeps: kind => kind !== 'kernel' },
 	script: { title: 'Script only', kind: 'interpreted', keeps: kind => kind === 'interpreted' },
 };
@@ -14,13 +18,13 @@ function kindOf(name) {
 }
 
 /* Kinds that are in the profile, as entries of a menu. */
-function frameEntries() {
+export function frameEntries() {
 	const found = once('frame kinds', [], () => new Set(profile.head.names.map((_, name) => kindOf(name))));
 	return [['', 'All frames'], ...Object.entries(FRAMES).filter(([, one]) => found.has(one.kind))
 		.map(([key, one]) => [key, one.title])];
 }
 
-function nextFrames() {
+export function nextFrames() {
 	const keys = frameEntries().map(([key]) => key);
 	apply({ frames: keys[(keys.indexOf(state.frames) + 1) % keys.length], zoom: [] }, 'push');
 }
@@ -54,7 +58,7 @@ function reduced({ nodes, samples }, keeps) {
 }
 
 /* Bring the frames that the state wants into the profile; all that was computed of others goes. */
-function chooseFrames() {
+export function chooseFrames() {
 	if (frames.shown === state.frames)
 		return;
 	frames.whole ??= { nodes: profile.nodes, samples: profile.samples };
@@ -66,7 +70,7 @@ function chooseFrames() {
 }
 
 /* By sample, the row of waits that it is in, whatever frames are shown; 0: none. */
-function waitOf(i) {
+export function waitOf(i) {
 	const { nodes, samples } = frames.whole ?? profile;
 	return nodes.nodeWait[samples.node[i]];
 }

@@ -2,8 +2,20 @@
  * The heatmap: columns of time, rows of the time within a column, from the bottom up, as in
  * FlameScope.  What happens at regular intervals forms lines.
  */
-const HEAT_HEIGHT = 200;
-const HEAT_GUTTER = 58;
+import { amount } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { seen } from './viewer_axis.js';
+import { binned, heatValues, quantileOf } from './viewer_bins.js';
+import { FOUND_RAMP, GREY_RAMP, RAMP, SANS, stepsOf } from './viewer_colour.js';
+import { sized } from './viewer_elements.js';
+import { heatParts } from './viewer_legend.js';
+import { firstAt, once } from './viewer_model.js';
+import { classColour, pageColour, theme } from './viewer_palette.js';
+import { searchKeys, valueKeys } from './viewer_state.js';
+import { nsAt, roundUp } from './viewer_times.js';
+
+export const HEAT_HEIGHT = 200;
+export const HEAT_GUTTER = 58;
 
 /* Durations of a column and of a cell, both in units, and the number of rows. */
 function heatScale(width) {
@@ -22,80 +34,6 @@ function heatScale(width) {
 	const rows = [50, 40, 25, 20, 10, 5, 2, 1].find(one =>
 		column / one >= Math.min(span / count, column) && column / one >= unitNs) || 1;
 	return { column: column / unitNs, rows, cell: column / unitNs / rows };
-}
-
-/* Adds the value of a span to all cells that it covers; `steps` has differences. */
-function spread(grid, steps, first, last, value) {
-	const rate = value / (last - first);
-	const low = Math.floor(first);
-	const high = Math.min(Math.floor(last), grid.length - 1);
-	if (!(last > first) || low === high) {
-		if (low >= 0 && low < grid.length)
-			grid[low] += value;
-		return;
-	}
-	grid[low] += rate * (low + 1 - first);
-	grid[high] += rate * Math.min(last - high, 1);
-	steps[low + 1] += rate;
-	steps[high] -= rate;
-}
-
-/* Values by cell from a time on, one grid for each group of samples: groups[of[sample]], where `of`
- * has their nodes or threads.  `inside`, by node, selects samples of a search. */
-function binnedBy(values, from, cell, count, groups, many, of, inside) {
-	const { time: times, node } = profile.samples;
-	const { point } = values;
-	const key = of || node;
-	const all = new Float64Array(many * count);
-	const to = from + cell * count;
-	const end = point.length ? firstAt(to) : 0;
-	for (let i = point.length ? firstAt(from) : 0; i < end; i++) {
-		if (!(point[i] > 0) || (inside && !inside[node[i]]))
-			continue;
-		const at = Math.min(Math.floor((times[i] - from) / cell), count - 1);
-		all[(groups ? groups[key[i]] : 0) * count + at] += point[i];
-	}
-	const grids = Array.from({ length: many }, (_, group) => all.subarray(group * count, (group + 1) * count));
-	if (values.spans.length)
-		spreadSpans(values, from, cell, grids, i => inside && !inside[node[i]] ? -1 : groups ? groups[key[i]] : 0);
-	return grids;
-}
-
-/* Adds all spans to the grids of their groups; -1: to none. */
-function spreadSpans(values, from, cell, grids, groupOf) {
-	const { time: times, events } = profile.samples;
-	const count = grids[0].length;
-	const to = from + cell * count;
-	const steps = grids.map(() => new Float64Array(count + 1));
-	for (const i of values.spans) {
-		const value = spanIn(values, i, from, to);
-		const group = groupOf(i);
-		if (!(value > 0) || group < 0)
-			continue;
-		const left = Math.max(times[i] - events[i] / profile.head.unitNs, from);
-		spread(grids[group], steps[group], (left - from) / cell, (Math.min(times[i], to) - from) / cell, value);
-	}
-	steps.forEach((list, group) => {
-		for (let i = 0, all = 0; i < count; i++) {
-			all += list[i];
-			grids[group][i] += Math.abs(all) < 1e-6 ? 0 : all;
-		}
-	});
-}
-
-function binned(values, from, cell, count, inside) {
-	return binnedBy(values, from, cell, count, null, 1, null, inside)[0];
-}
-
-function quantileOf(grid, part) {
-	const list = grid.filter(value => value > 0).sort();
-	return list.length ? list[Math.min(Math.floor(part * list.length), list.length - 1)] : 1;
-}
-
-/* What the cells are of: with time off the processor, of the rest, so that threads that wait all the
- * time do not hide the others. */
-function heatValues() {
-	return sum.values.withOff ? { ...sum.values, spans: [] } : sum.values;
 }
 
 function heatGrid(axis) {
@@ -156,7 +94,7 @@ function heatPicture(heat, axis) {
 	});
 }
 
-function drawHeat(context, axis, top) {
+export function drawHeat(context, axis, top) {
 	const heat = heatGrid(axis);
 	context.drawImage(heatPicture(heat, axis), 0, top, axis.left + axis.width, HEAT_HEIGHT);
 	drawHeatScale(context, axis, top, heat);
@@ -176,19 +114,19 @@ function drawHeatScale(context, axis, top, heat) {
 }
 
 /* The cell at a point, as numbers of column and row. */
-function heatCell(heat, axis, top, x, y) {
+export function heatCell(heat, axis, top, x, y) {
 	const clamp = (value, most) => Math.min(Math.max(value, 0), most);
 	const column = clamp(Math.floor((axis.time(x) - heat.start) / heat.column), heat.columns - 1);
 	const row = clamp(Math.floor((top + HEAT_HEIGHT - y) / HEAT_HEIGHT * heat.rows), heat.rows - 1);
 	return column * heat.rows + row;
 }
 
-function heatTime(heat, cell) {
+export function heatTime(heat, cell) {
 	return heat.start + cell * heat.cell;
 }
 
 /* The outline of a range of time: parts of the first and the last column, all of those between. */
-function outlineHeat(heat, axis, top, from, to) {
+export function outlineHeat(heat, axis, top, from, to) {
 	const path = new Path2D();
 	const cellAt = at => (at - heat.start) / heat.cell;
 	const first = Math.max(Math.floor(cellAt(from) + 1e-6), 0);

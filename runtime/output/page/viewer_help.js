@@ -1,8 +1,13 @@
 /*
  * What every page has: the search, the switch for light and dark, the list of keys, the keys
- * themselves, which KEYS and PLAIN_KEYS of the page name, and the drawing when something changes.
+ * themselves, which the page names, and the drawing when something changes.
  */
-function makeSearch(bar) {
+import { setState, state, sum } from './page_state.js';
+import { make, makeButton, page } from './viewer_elements.js';
+import { apply, drawSoon, recall } from './viewer_link.js';
+import { switchTheme, systemDark } from './viewer_palette.js';
+
+export function makeSearch(bar) {
 	page.search = make('input', {
 		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
 		'aria-label': 'Search functions by regular expression', title: 'Search (Ctrl-F or /)',
@@ -17,7 +22,7 @@ function makeSearch(bar) {
 	makeButton(bar, '?', 'Keys and hints (?)', showHelp).setAttribute('aria-label', 'Help');
 }
 
-function drawSearch() {
+export function drawSearch() {
 	if (page.search.value !== state.search)
 		page.search.value = state.search;
 	page.search.classList.toggle('bad', Boolean(sum.problem));
@@ -25,28 +30,29 @@ function drawSearch() {
 	page.fold.setAttribute('aria-pressed', state.ignoreCase);
 }
 
-function makeHelp(body) {
+/* Keys are [title, [[keys, what they do], …]] of each part of the page. */
+export function makeHelp(body, keys) {
 	page.help = make('dialog', { class: 'help', 'aria-label': 'Keys' }, body);
 	make('h2', {}, page.help, 'Keys');
-	for (const [title, entries] of KEYS) {
+	for (const [title, entries] of keys) {
 		make('h3', {}, page.help, title);
 		const list = make('dl', {}, page.help);
-		for (const [keys, meaning] of entries) {
-			make('dt', {}, list, keys);
+		for (const [key, meaning] of entries) {
+			make('dt', {}, list, key);
 			make('dd', {}, list, meaning);
 		}
 	}
 	makeButton(page.help, 'Close', 'Close (Esc)', () => page.help.close());
 }
 
-function showHelp() {
+export function showHelp() {
 	if (page.help.open)
 		page.help.close();
 	else
 		page.help.showModal();
 }
 
-function onKey(event) {
+function onKey(event, { escape, actionOf }) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target.tagName === 'INPUT';
 	if (page.help.open && event.key !== '?')
@@ -62,27 +68,24 @@ function onKey(event) {
 	} else if (event.key === 'Escape') {
 		if (!escape())
 			return;
-	} else if (!typing && !control && !event.altKey && event.target.tagName !== 'SELECT' &&
-		isKey(event.key)) {
-		PLAIN_KEYS[event.key]();
 	} else {
-		return;
+		const act = !typing && !control && !event.altKey && event.target.tagName !== 'SELECT' && actionOf(event.key);
+		if (!act)
+			return;
+		act();
 	}
 	event.preventDefault();
 }
 
-function drawSoon() {
-	drawSoon.pending ||= requestAnimationFrame(draw);
-}
-
 function onHistory() {
-	state = recall();
+	setState(recall());
 	drawSoon();
 }
 
-/* Draw again whenever something outside the page changes. */
-function listen() {
-	window.addEventListener('keydown', onKey);
+/* Draw again whenever something outside the page changes.  Of the page's keys, escape() undoes the
+ * latest kind of narrowing and returns whether there was one; actionOf() gives what a key does by itself. */
+export function listen(keys) {
+	window.addEventListener('keydown', event => onKey(event, keys));
 	window.addEventListener('popstate', onHistory);
 	window.addEventListener('hashchange', onHistory);
 	window.addEventListener('resize', drawSoon);

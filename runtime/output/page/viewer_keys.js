@@ -1,7 +1,21 @@
 /*
  * The keyboard, and the list of keys.
  */
-const KEYS = [
+import { profile, state } from './page_state.js';
+import { panTime, selectEverything, selectTime, time, zoomTime } from './viewer_axis.js';
+import { page } from './viewer_elements.js';
+import { setMode } from './viewer_flame.js';
+import { nextFrames } from './viewer_frames.js';
+import { HEAT_HEIGHT, heatTime } from './viewer_heat.js';
+import { showHelp } from './viewer_help.js';
+import { onLaneKey } from './viewer_lanes.js';
+import { apply, drawSoon } from './viewer_link.js';
+import { nextMoment } from './viewer_moments_bar.js';
+import { switchTheme } from './viewer_palette.js';
+import { everything } from './viewer_state.js';
+import { hoverTime, selectColumn, zoomToSelection } from './viewer_time.js';
+
+export const KEYS = [
 	['Anywhere', [
 		['/ or Ctrl-F', 'search; Esc leaves'], ['Ctrl-I', 'ignore case'], ['H, L', 'heatmap, lanes'],
 		['+, \u2212', 'zoom the time in and out'], ['[, ]', 'move to earlier and later times'],
@@ -29,7 +43,7 @@ const KEYS = [
 ];
 
 /* Undo the latest kind of narrowing. */
-function escape() {
+export function escape() {
 	if (state.search)
 		apply({ search: '' }, 'push');
 	else if (state.mode === 'around')
@@ -68,13 +82,13 @@ const PLAIN_KEYS = {
 
 const TIME_KEYS = 'hlzm0+=-[]';
 
-/* Whether a key does something by itself here. */
-function isKey(key) {
-	return Object.hasOwn(PLAIN_KEYS, key) && (profile.hasTime || !TIME_KEYS.includes(key));
+/* What a key does by itself. */
+export function actionOf(key) {
+	return Object.hasOwn(PLAIN_KEYS, key) && (profile.hasTime || !TIME_KEYS.includes(key)) && PLAIN_KEYS[key];
 }
 
 /* Keys of heatmap and lanes. */
-function onTimeKey(event) {
+export function onTimeKey(event) {
 	if (event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	const used = state.time === 'lanes' ? onLaneKey(event) : onHeatKey(event);

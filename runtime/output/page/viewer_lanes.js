@@ -3,12 +3,28 @@
  * those that did next to nothing, share a row each, and most of many processes are closed, so that
  * the busy ones stay in view.
  */
+import { amount, cellsOf, fit } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { seen, selectTime, time } from './viewer_axis.js';
+import { quantileOf, spreadSpans } from './viewer_bins.js';
+import { PARTS_COLOURS, SANS } from './viewer_colour.js';
+import { sized, tell } from './viewer_elements.js';
+import { apply, drawSoon } from './viewer_link.js';
+import { marksText } from './viewer_marks.js';
+import {
+	firstAt, once, processName, round, sumsOf, trackName, unitOf, valuesOf,
+} from './viewer_model.js';
+import { classColour, pageColour, theme } from './viewer_palette.js';
+import { partition, partText } from './viewer_parts.js';
+import { searchKeys } from './viewer_state.js';
+import { nsAt, timeText } from './viewer_times.js';
+
 const LANE = 17;         // pixels from one row to the next
 const LANES_SHOWN = 8;   // threads of a process that have a row of their own at once
 const PROCESSES_OPEN = 4;
 const LANE_BIN = 2;      // pixels
 
-function laneGutter(width) {
+export function laneGutter(width) {
 	return Math.round(Math.min(Math.max(width * 0.17, 120), 260));
 }
 
@@ -146,7 +162,7 @@ function laneMost(row, bin, perBin) {
 	return quantileOf(bin.off ? bin.on.map((value, i) => value + bin.off[i]) : bin.on, 0.99);
 }
 
-function drawLanes(canvas, width, axis) {
+export function drawLanes(canvas, width, axis) {
 	const list = laneRows();
 	const bins = Math.max(Math.floor(axis.width / LANE_BIN), 1);
 	const made = laneBins(list, axis, bins);
@@ -253,7 +269,7 @@ function laneAt(y) {
 	return Math.min(Math.max(Math.floor(y / LANE), 0), time.lanes.list.length - 1);
 }
 
-function laneText(x, y) {
+export function laneText(x, y) {
 	const at = laneAt(y);
 	const row = time.lanes.list[at];
 	if (!row)
@@ -282,7 +298,7 @@ function selectTracks(list, add) {
 }
 
 /* A drag over names selects threads, one over their lanes selects time, and both with Shift. */
-function dragLanes(startX, startY, x, y, shift) {
+export function dragLanes(startX, startY, x, y, shift) {
 	const rowsBetween = [laneAt(startY), laneAt(y)].sort((a, b) => a - b);
 	if (startX < time.axis.left || shift)
 		selectTracks(time.lanes.list.slice(rowsBetween[0], rowsBetween[1] + 1).flatMap(row => row.tracks), false);
@@ -290,7 +306,7 @@ function dragLanes(startX, startY, x, y, shift) {
 		selectTime(time.axis.time(startX), time.axis.time(x), '');
 }
 
-function clickLane(x, y, add) {
+export function clickLane(x, y, add) {
 	const row = time.lanes.list[laneAt(y)];
 	if (!row)
 		return;
@@ -310,7 +326,7 @@ function chooseLane(row, add) {
 	}
 }
 
-function onLaneKey(event) {
+export function onLaneKey(event) {
 	const { list } = time.lanes;
 	const [from, to] = seen();
 	const step = { ArrowLeft: -0.01, ArrowRight: 0.01, Home: -1, End: 1 }[event.key];

@@ -1,12 +1,15 @@
 /*
- * The positions of frames in a flame graph, and the frames that a search finds.  kidsOf() of the
- * page gives the callees of a frame, whose width is sums[0].
+ * The positions of frames in a flame graph, and the frames that a search finds.  A picture has a root and
+ * kidsOf(), which gives the callees of a frame; the width of a frame is sums[0].
  */
+import { plain } from '../graph/graph_words.js';
+import { profile, state } from './page_state.js';
+
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
 const DEEPEST = 700;     // levels that are drawn; a zoom shows those below
 
 /* Visible frames below a frame, and runs of neighbours that are too narrow. */
-function layOut(picture, top, width, left) {
+export function layOut(picture, top, width, left) {
 	const scale = width / (top.sums[0] || 1);
 	const items = [];
 	const runs = [];
@@ -22,7 +25,7 @@ function layOut(picture, top, width, left) {
 				continue;
 			}
 			let at = item.left;
-			for (const kid of kidsOf(picture, item.frame)) {
+			for (const kid of picture.kidsOf(item.frame)) {
 				const wide = kid.sums[0] * scale;
 				if (wide >= NARROWEST)
 					next.push({ frame: kid, left: at, width: wide });
@@ -46,10 +49,10 @@ function narrow(runs, row, left, width) {
 }
 
 /* The frame at a path of names, or the last one on the path that exists. */
-function frameAt(picture, path) {
+export function frameAt(picture, path) {
 	let at = picture.root;
 	for (const name of path) {
-		const kid = kidsOf(picture, at).find(one => one.name === name);
+		const kid = picture.kidsOf(at).find(one => one.name === name);
 		if (!kid)
 			break;
 		at = kid;
@@ -57,7 +60,7 @@ function frameAt(picture, path) {
 	return at;
 }
 
-function pathOf(frame) {
+export function pathOf(frame) {
 	const path = [];
 	for (let at = frame; at.parent; at = at.parent)
 		path.unshift(at.name);
@@ -74,14 +77,14 @@ function findNames(pattern, ignoreCase) {
 }
 
 /* The callers of a frame, outermost first. */
-function pathFrames(frame) {
+export function pathFrames(frame) {
 	const list = [];
 	for (let at = frame.parent; at; at = at.parent)
 		list.unshift(at);
 	return list;
 }
 
-function compileSearch() {
+export function compileSearch() {
 	try {
 		return { hits: findNames(state.search, state.ignoreCase), problem: '' };
 	} catch (error) {

@@ -6,18 +6,19 @@
  * out.  A selection is then one pass over the slice, which adds values to nodes, and one pass over
  * the nodes in reverse, which adds children to their parents.
  */
-let profile = null;      // what readProfile() returned, with the tables below
+import { profile, setProfile } from './page_state.js';
+
 const caches = {};
 
 /* The result of produce() for these keys, which is kept until they change. */
-function once(name, keys, produce) {
+export function once(name, keys, produce) {
 	const key = JSON.stringify(keys);
 	if (!caches[name] || caches[name].key !== key)
 		caches[name] = { key, value: produce() };
 	return caches[name].value;
 }
 
-function forget() {
+export function forget() {
 	for (const name of Object.keys(caches))
 		delete caches[name];
 	spare.self.length = spare.total.length = 0;
@@ -72,12 +73,12 @@ function leavesOf(samples, count) {
 }
 
 /* The tables that belong to the nodes and samples of the profile. */
-function index() {
+export function index() {
 	profile.children = childrenOf(profile.nodes);
 	profile.leaves = leavesOf(profile.samples, profile.nodes.count);
 }
 
-function prepare(read) {
+export function prepare(read) {
 	const { head } = read;
 	const order = head.names.map((_, i) => i).sort((a, b) =>
 		head.names[a] < head.names[b] ? -1 : head.names[a] > head.names[b] ? 1 : a - b);
@@ -85,7 +86,7 @@ function prepare(read) {
 	order.forEach((name, at) => {
 		rank[name] = at;
 	});
-	profile = read;
+	setProfile(read);
 	profile.rank = rank;
 	index();
 	profile.scratch = new Int32Array(head.names.length).fill(-1);
@@ -95,7 +96,7 @@ function prepare(read) {
 }
 
 /* By node, whether it is the outermost of its function, or of its module. */
-function outerBy(what) {
+export function outerBy(what) {
 	const { nodes, head, leaves } = profile;
 	return what === 'function' ?
 		once('outer functions', [], () => outermost(nodes, leaves.list, nodes.nodeName, head.names.length)) :
@@ -104,7 +105,7 @@ function outerBy(what) {
 }
 
 /* The first sample at or after a time. */
-function firstAt(time) {
+export function firstAt(time) {
 	const times = profile.samples.time;
 	let low = 0;
 	let high = times.length;
@@ -119,20 +120,20 @@ function firstAt(time) {
 }
 
 /* Number of ns of a sample of a counter in ns. */
-function nsOf(counter, i) {
+export function nsOf(counter, i) {
 	const { samples, events } = profile.samples;
 	return events[i] || samples[i] * (profile.head.counters[counter].period || 0);
 }
 
 /* What a counter counts: the unit of its values, with off-CPU time or without. */
-function unitOf(counter, withOff) {
+export function unitOf(counter, withOff) {
 	const { weight, unit, name } = profile.head.counters[counter];
 	if (withOff || (weight === 'events' && unit === 'ns'))
 		return 'ns';
 	return weight === 'samples' ? 'samples' : unit || name;
 }
 
-function canHaveOff(counter) {
+export function canHaveOff(counter) {
 	const chosen = profile.head.counters[counter];
 	return profile.hasSpans && chosen.unit === 'ns' && !chosen.offCpu;
 }
@@ -145,7 +146,7 @@ function trackMask(tracks) {
 }
 
 /* The value of a label's key in a set of labels: the number of the label that says it, or 0. */
-function labelIn(set, key) {
+export function labelIn(set, key) {
 	for (let at = set; at; at = profile.head.labels[at - 1].below)
 		if (profile.head.labels[at - 1].key === key)
 			return at;
@@ -161,7 +162,7 @@ function labelMask(label) {
 }
 
 /* Values of all samples that are no spans, and of the spans; others have 0. */
-function valuesOf(counter, withOff, tracks, label) {
+export function valuesOf(counter, withOff, tracks, label) {
 	const { samples, head } = profile;
 	const allowed = trackMask(tracks);
 	const labels = labelMask(label);
@@ -185,7 +186,7 @@ function valuesOf(counter, withOff, tracks, label) {
 }
 
 /* The value of the part of a span that lies in a range. */
-function spanIn(values, i, from, to) {
+export function spanIn(values, i, from, to) {
 	const { time, events, samples, counter } = profile.samples;
 	const length = events[i] / profile.head.unitNs;
 	const part = Math.min(time[i], to) - Math.max(time[i] - length, from);
@@ -197,7 +198,7 @@ function spanIn(values, i, from, to) {
 }
 
 /* Calls visit(sample, value, isSpan) for all that counts between two times. */
-function each(values, from, to, visit) {
+export function each(values, from, to, visit) {
 	const end = firstAt(to);
 	for (let i = firstAt(from); i < end; i++)
 		if (values.point[i] > 0)
@@ -217,7 +218,7 @@ function selfBuffer() {
 	return spare.self.pop() || new Float64Array(profile.nodes.count);
 }
 
-function recycle(sums) {
+export function recycle(sums) {
 	spare.self.push(sums.self);
 	spare.total.push(sums.total);
 }
@@ -232,7 +233,7 @@ function addUp(self) {
 }
 
 /* Sums of what is selected: by node, by thread and by set of labels. */
-function sumsOf(values, from, to) {
+export function sumsOf(values, from, to) {
 	const { track, labels } = profile.samples;
 	const { of, list } = profile.leaves;
 	const { point, spans } = values;
@@ -265,7 +266,7 @@ function sumsOf(values, from, to) {
 }
 
 /* Self and total of a counter's events by node, for ratios. */
-function eventsOf(counter, tracks, label, from, to) {
+export function eventsOf(counter, tracks, label, from, to) {
 	const { samples, head } = profile;
 	const allowed = trackMask(tracks);
 	const labels = labelMask(label);
@@ -277,4 +278,35 @@ function eventsOf(counter, tracks, label, from, to) {
 		    labels[samples.labels[i]])
 			self[samples.node[i]] += ns ? nsOf(counter, i) : samples.events[i];
 	return { self, total: addUp(self) };
+}
+
+/* Self and total by a key of nodes: of all nodes, and of those that are outermost. */
+export function sumNodes(weights, key, outer, keys) {
+	const self = new Float64Array(keys);
+	const total = new Float64Array(keys);
+	for (let i = 0; i < key.length; i++) {
+		self[key[i]] += weights.self[i];
+		if (outer[i])
+			total[key[i]] += weights.total[i];
+	}
+	return { self, total };
+}
+
+export function processName(process) {
+	const { name, pid } = profile.head.processes[process];
+	return name + ' (' + pid + ')';
+}
+
+export function trackName(track) {
+	const { name, tid } = profile.head.tracks[track];
+	return name + ' (' + tid + ')';
+}
+
+export function tracksOf(process) {
+	return profile.head.tracks.flatMap((track, i) => track.process === process ? [i] : []);
+}
+
+/* To a thousandth, as amounts are written. */
+export function round(value) {
+	return Math.round(value * 1000) / 1000;
 }

@@ -6,11 +6,17 @@
  * pieces.  Neighbours that are unusual in the same way are one moment, and
  * moments of the same kind are one entry of the list.  All is of the selected threads and label.
  */
-const FEATURES = 64;     // functions that are told apart; the last stands for all others
+import { plain } from '../graph/graph_words.js';
+import { profile, state } from './page_state.js';
+import { share } from './viewer_elements.js';
+import {
+	canHaveOff, firstAt, outerBy, recycle, sumNodes, sumsOf, valuesOf,
+} from './viewer_model.js';
+import { countPieces, FEATURES, joined, recordsOf, sharesOf } from './viewer_pieces.js';
+import { durationText, nsAt } from './viewer_times.js';
+
 const PIECES = [4096, 1024, 256, 64];
 const KINDS_SHOWN = 8;
-const MOMENTS_DELAY = 200; // ms after the latest choice of other threads
-const moments = { list: [], at: -1, timer: 0 };
 
 /* By name, the number of its feature: the largest functions have their own. */
 function featuresOf(self) {
@@ -176,7 +182,7 @@ function bestMoments(records, feature) {
 }
 
 /* The kinds of moments, the most unusual first. */
-function findMoments() {
+export function findMoments() {
 	const { counter, tracks, label } = state;
 	const values = valuesOf(counter, false, tracks, label);
 	const before = sumsOf(values, -Infinity, Infinity);
@@ -252,78 +258,4 @@ function explain(list, values, before) {
 		recycle(now);
 	}
 	return entry;
-}
-
-function momentKey() {
-	return JSON.stringify([state.counter, state.tracks, state.label, state.frames]);
-}
-
-function momentTitle() {
-	const { tracks, label } = state;
-	const whose = tracks ? tracks.length === 1 ? ' of ' + trackName(tracks[0]) : ' of the selected threads' :
-		label ? ' of the selected label' : '';
-	return 'Unusual moments' + whose + ':';
-}
-
-function makeMoments() {
-	clearTimeout(moments.timer);
-	moments.key = moments.wanted = momentKey();
-	moments.list = findMoments();
-	moments.at = -1;
-	time.moments.replaceChildren();
-	time.moments.removeAttribute('aria-busy');
-	if (!moments.list.length)
-		return;
-	make('strong', {}, time.moments, momentTitle());
-	moments.list.forEach((entry, i) => {
-		const chip = makeButton(time.moments, '', 'Select; again: the next one of the same kind',
-			() => showMoment(i));
-		make('bdi', {}, chip, fit(entry.what, 60));
-		make('span', {}, chip, entry.times);
-		entry.chip = chip;
-	});
-}
-
-/* Select the next moment of a kind. */
-function showMoment(i) {
-	const entry = moments.list[i];
-	entry.next = entry.next < 0 ? entry.list.indexOf(entry.typical) : (entry.next + 1) % entry.list.length;
-	moments.at = i;
-	const { from, to } = entry.list[entry.next];
-	const [seenFrom, seenTo] = seen();
-	if (from < seenFrom || to > seenTo)
-		seeRange(from - (seenTo - seenFrom) / 2, from + (seenTo - seenFrom) / 2, '');
-	selectTime(from, to, 'push');
-}
-
-function nextMoment() {
-	if (moments.key !== momentKey())
-		makeMoments();
-	if (moments.list.length)
-		showMoment((moments.at + 1) % moments.list.length);
-}
-
-/* Moments are of the counter and the threads that are shown: those of others are looked for a little
- * after the picture is drawn. */
-function updateMoments() {
-	const wanted = momentKey();
-	if (moments.key !== undefined && moments.wanted !== wanted) {
-		clearTimeout(moments.timer);
-		moments.wanted = wanted;
-		time.moments.setAttribute('aria-busy', 'true');
-		moments.timer = setTimeout(() => {
-			makeMoments();
-			pressMoments();
-		}, MOMENTS_DELAY);
-	}
-	pressMoments();
-}
-
-/* The button of a moment that is selected is pressed. */
-function pressMoments() {
-	moments.list.forEach(entry => {
-		const { from, to } = entry.list[Math.max(entry.next, 0)];
-		entry.chip.setAttribute('aria-pressed', state.from >= 0 && Math.abs(state.from - from) <= 1 &&
-			Math.abs(state.to - to) <= 1);
-	});
 }

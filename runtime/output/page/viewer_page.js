@@ -1,7 +1,17 @@
 /*
  * The head of the page: its title, and the tools that choose what is shown.
  */
-function makeHeader(body) {
+import { profile, state, sum } from './page_state.js';
+import { fillSelect, make, makeButton, makeSelect, page, share } from './viewer_elements.js';
+import { frameEntries } from './viewer_frames.js';
+import { drawSearch, makeSearch } from './viewer_help.js';
+import { apply } from './viewer_link.js';
+import { canHaveOff } from './viewer_model.js';
+import { ratioOf } from './viewer_ratio.js';
+import { everything } from './viewer_state.js';
+import { durationText, nsAt, wallText } from './viewer_times.js';
+
+export function makeHeader(body) {
 	const { head } = profile;
 	const header = make('header', {}, body);
 	const words = make('div', { class: 'words' }, header);
@@ -14,7 +24,7 @@ function makeHeader(body) {
 	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
 }
 
-function makeTools() {
+export function makeTools() {
 	const bar = page.tools;
 	page.counter = makeSelect(bar, 'Counter', value =>
 		apply({ counter: Number(value), off: true }, 'push'));
@@ -40,7 +50,7 @@ function ratioEntries() {
 	return pairs;
 }
 
-function drawTools() {
+export function drawTools() {
 	const several = profile.head.counters.length > 1;
 	fillSelect(page.counter, counterEntries(), String(state.counter));
 	page.counter.hidden = !several;
@@ -55,7 +65,7 @@ function drawTools() {
 	drawSearch();
 }
 
-function drawMatched() {
+export function drawMatched() {
 	let text = sum.problem;
 	if (sum.hits)
 		text = 'Matched: ' + share(sum.matched, sum.now.all) +

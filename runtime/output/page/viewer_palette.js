@@ -2,11 +2,14 @@
  * The colours of a page: classes of the SVG for light and dark backgrounds, read from its style
  * sheet, and the variables of the page's own.
  */
-const palettes = { light: {}, dark: {} };
-const look = { theme: '', page: {}, ramps: {} };
-const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+import { state } from './page_state.js';
+import { apply } from './viewer_link.js';
 
-function readRules(rules, into) {
+export const palettes = { light: {}, dark: {} };
+export const look = { theme: '', page: {}, ramps: {} };
+export const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+export function readRules(rules, into) {
 	for (const rule of rules) {
 		if (rule.media)
 			readRules(rule.cssRules, palettes.dark);
@@ -16,11 +19,11 @@ function readRules(rules, into) {
 }
 
 /* Light or dark; colours are looked up once for each. */
-function theme() {
+export function theme() {
 	return look.theme;
 }
 
-function refreshColours() {
+export function refreshColours() {
 	const now = state.theme || (systemDark.matches ? 'dark' : 'light');
 	if (now === look.theme)
 		return;
@@ -28,16 +31,16 @@ function refreshColours() {
 	document.documentElement.dataset.theme = now;
 }
 
-function classColour(name) {
+export function classColour(name) {
 	return palettes[look.theme][name] || palettes.light[name] || '#bbb';
 }
 
 /* The colour of the page's style sheet with this name. */
-function pageColour(name) {
+export function pageColour(name) {
 	return look.page[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-function switchTheme() {
+export function switchTheme() {
 	const other = theme() === 'dark' ? 'light' : 'dark';
 	apply({ theme: other === (systemDark.matches ? 'dark' : 'light') ? '' : other }, 'replace');
 }

@@ -4,6 +4,13 @@
  * the largest part is split into its callees until there are enough.  One that does the same all the
  * time stays whole: its callees would be a pattern of chance in the heatmap.
  */
+import { fit, isolated, plain } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { binnedBy, heatValues } from './viewer_bins.js';
+import { share } from './viewer_elements.js';
+import { once } from './viewer_model.js';
+import { valueKeys } from './viewer_state.js';
+
 const PARTS_MOST = 10;
 const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;
 const PART_LEAST = 0.004;   // share of all
@@ -134,7 +141,7 @@ function tellingNode(node, weight) {
 
 /* The parts, of which those of one function are one, and the number of the part of each node; 0:
  * none. */
-function partition() {
+export function partition() {
 	return once('parts', [state.counter, state.off], () => {
 		const { nodes } = profile;
 		const { total, off } = sum.whole;
@@ -162,7 +169,7 @@ function partition() {
 }
 
 /* The part with the largest value of each cell, and that value. */
-function largestParts(heat) {
+export function largestParts(heat) {
 	const { list, own } = partition();
 	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
 	return once('heat parts', keys, () => {
@@ -174,58 +181,10 @@ function largestParts(heat) {
 }
 
 /* ", B 95.0%": the part with the largest value of all that is at one place; '' for nothing. */
-function partText(part, value, all) {
+export function partText(part, value, all) {
 	if (!(value > 0))
 		return '';
 	const entry = partition().list[part - 1];
 	return ', ' + (entry ? isolated(fit(plain(profile.head.names[entry.name]), 60)) : 'other code') + ' ' +
 		share(value, all);
-}
-
-/* The colour of a cell, and how strong it is. */
-function heatParts(heat) {
-	if (state.paint !== 'parts')
-		return null;
-	const largest = largestParts(heat).part;
-	const back = pageColour('narrow');
-	const colours = PARTS_COLOURS[theme()];
-	return {
-		colour: i => largest[i] ? colours[(largest[i] - 1) % colours.length] : back,
-		strength: i => 0.3 + 0.7 * Math.sqrt(Math.min(heat.grid[i] / heat.most, 1)),
-	};
-}
-
-/* What the colours mean.  Those that a search takes away keep their room. */
-function drawKeys() {
-	time.keys.replaceChildren();
-	if (state.time === 'lanes')
-		drawLaneKeys();
-	if (state.paint !== 'parts')
-		return;
-	const { names } = profile.head;
-	const { list, all } = partition();
-	list.forEach(({ name, value, split }, i) => {
-		const title = 'Choose this function. ' + share(value, all) + ' of the whole run' + (state.off ?
-			', without time off the processor,' : '') + ' is in it and in what it calls' +
-			(split ? ', without the other parts that are named here' : '');
-		const chip = makeButton(time.keys, '', title, () => choose(name, ''));
-		chip.classList.toggle('unused', Boolean(sum.hits));
-		make('i', {}, chip).style.background = PARTS_COLOURS[theme()][i];
-		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(value, all));
-	});
-}
-
-/* An entry of the legend of the lanes. */
-function laneKey(colour, text, used) {
-	const entry = make('span', { class: used ? '' : 'unused' }, time.keys);
-	make('i', {}, entry).style.background = colour;
-	make('span', {}, entry, text);
-}
-
-function drawLaneKeys() {
-	if (state.paint === 'load')
-		laneKey(classColour('u1'), profile.hasSpans ? 'on the processor' : profile.head.counters[state.counter].name, !sum.hits);
-	if (state.off)
-		laneKey(classColour('o1'), 'off the processor', true);
-	laneKey(pageColour('found'), 'matched', Boolean(sum.hits));
 }

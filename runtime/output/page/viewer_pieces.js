@@ -4,11 +4,15 @@
  * One record may stand for many samples.  It is one observation all the same, so that chance is
  * judged by records, and it belongs to all pieces of the time that it stands for.
  */
+import { profile } from './page_state.js';
+import { nsOf } from './viewer_model.js';
+
+export const FEATURES = 64;     // functions that are told apart; the last stands for all others
 
 /* The time that each record stands for, which ends at its own; a counter that is no clock gives at
  * most the time since the record before.  `mean` is that of a sample, `lump` the number of samples
  * that come together. */
-function recordsOf(values) {
+export function recordsOf(values) {
 	const { time: times, samples } = profile.samples;
 	const { point, counter } = values;
 	const clock = profile.head.counters[counter].unit === 'ns';
@@ -34,7 +38,7 @@ function recordsOf(values) {
 }
 
 /* Samples and records by piece and feature. */
-function countPieces(records, feature, count) {
+export function countPieces(records, feature, count) {
 	const { time: times, samples } = profile.samples;
 	const { nodeName } = profile.nodes;
 	const { of, list } = profile.leaves;
@@ -57,7 +61,7 @@ function countPieces(records, feature, count) {
 }
 
 /* The same for pieces that are longer by a factor. */
-function joined(counts, factor) {
+export function joined(counts, factor) {
 	const result = new Float64Array(counts.length / factor);
 	for (let from = 0; from < counts.length; from += FEATURES) {
 		const to = Math.floor(from / FEATURES / factor) * FEATURES;
@@ -68,7 +72,7 @@ function joined(counts, factor) {
 }
 
 /* By feature, its share of all. */
-function sharesOf(counts) {
+export function sharesOf(counts) {
 	const sums = joined(counts, counts.length / FEATURES);
 	const whole = sums.reduce((all, value) => all + value, 0);
 	return sums.map(value => value / whole);

@@ -1,16 +1,22 @@
 /*
  * Rows of a table that is filtered, sorted by its headings, and through which the arrow keys move.
  */
-const ROWS_STEP = 50;
-const rows = { shown: ROWS_STEP, list: [], at: 0 };
+import { state } from './page_state.js';
+import { make, makeButton } from './viewer_elements.js';
+import { apply, drawSoon } from './viewer_link.js';
 
-function makeFilter(bar, label) {
+const ROWS_STEP = 50;
+export const rows = { shown: ROWS_STEP, list: [], at: 0 };
+
+export function makeFilter(bar, label) {
 	rows.filter = make('input', { type: 'text', placeholder: 'filter', spellcheck: 'false', 'aria-label': label }, bar);
 	rows.filter.addEventListener('input', () =>
 		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
 }
 
-function makeGrid(panel) {
+/* The page says what the columns are, what a choice of a row does, and which keys it has besides. */
+export function makeGrid(panel, { columnsOf, chooseRow, onKey }) {
+	rows.columnsOf = columnsOf;
 	const grid = make('table', {}, make('div', { class: 'rows' }, panel));
 	rows.head = make('tr', {}, make('thead', {}, grid));
 	rows.body = make('tbody', {}, grid);
@@ -23,7 +29,7 @@ function makeGrid(panel) {
 		if (row)
 			chooseRow(rows.list[row.sectionRowIndex]);
 	});
-	rows.body.addEventListener('keydown', onTableKey);
+	rows.body.addEventListener('keydown', onKey);
 }
 
 function sortBy(key) {
@@ -31,10 +37,10 @@ function sortBy(key) {
 		{ sort: key, ascending: key === 'name' }, 'push');
 }
 
-function drawTableHead() {
+export function drawTableHead() {
 	const focused = rows.head.contains(document.activeElement) && document.activeElement.dataset.key;
 	rows.head.replaceChildren();
-	for (const [key, text] of columnsOf()) {
+	for (const [key, text] of rows.columnsOf()) {
 		const sorted = state.sort === key;
 		const cell = make('th', {
 			scope: 'col', class: key, 'aria-sort': sorted ? (state.ascending ? 'ascending' : 'descending') : 'none',
@@ -48,7 +54,7 @@ function drawTableHead() {
 }
 
 /* Move to another row by a key; false if it is no such key. */
-function stepRow(event) {
+export function stepRow(event) {
 	const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[event.key];
 	if (!step)
 		return false;

@@ -10,7 +10,7 @@
 #include "runtime/profile/base/gzip.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/output/graph/graph_color.h"
-#include "runtime/output/page/viewer_asset.h"
+#include "runtime/output/page/page_asset.h"
 
 void viewer_shell_begin(const char *title, const char *style, FILE *file)
 {
@@ -22,7 +22,7 @@ void viewer_shell_begin(const char *title, const char *style, FILE *file)
 	      file);
 	safe_text_xml(file, title, strlen(title));
 	fputs("</title>\n<style>\n", file);
-	fputs(viewer_asset_style, file);
+	fputs(page_asset_viewer_style, file);
 	fputs(style, file);
 	fputs("</style>\n<style id=\"palette\">\n", file);
 	graph_color_css(file, GRAPH_COLORS_HOT);

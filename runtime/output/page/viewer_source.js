@@ -2,11 +2,21 @@
  * The source lines of the chosen function: where on its lines the samples of the selection are that
  * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
+import { amount, percent, plain } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { flame, ROW } from './viewer_canvas.js';
+import { make, makeButton, share } from './viewer_elements.js';
+import { apply } from './viewer_link.js';
+import { each, once, round, unitOf } from './viewer_model.js';
+import { rows } from './viewer_rows.js';
+import { choose, selectedRange, sumKeys } from './viewer_state.js';
+import { functionSums } from './viewer_sums.js';
+
 const LINES_AROUND = 4;  // lines of text above and below those with samples
 const STATUS_ROOM = 40;  // pixels at the foot of the window that its line covers
-const source = { instructions: false, reveal: false };
+export const source = { instructions: false, reveal: false };
 
-function makeSource(body) {
+export function makeSource(body) {
 	source.panel = make('section', { class: 'source', 'aria-label': 'Source lines' }, body);
 	const bar = make('div', { class: 'bar' }, source.panel);
 	source.title = make('strong', {}, bar);
@@ -108,7 +118,7 @@ function revealSource() {
 		window.scrollBy(0, Math.min(under, Math.max(row.getBoundingClientRect().top - ROW * 2, 0)));
 }
 
-function drawSource() {
+export function drawSource() {
 	const name = state.chosen;
 	source.panel.hidden = flame.source.hidden = name < 0;
 	if (name < 0)

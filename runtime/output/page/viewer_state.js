@@ -2,7 +2,12 @@
  * The state of the page, which is in the URL's fragment.  Only apply() changes it, and the screen
  * is drawn from it.  Numbers in a link are of this page; a damaged part of a link is ignored.
  */
-const START = {
+import { profile, state } from './page_state.js';
+import { frameEntries, FRAMES } from './viewer_frames.js';
+import { apply, natural, oneOf } from './viewer_link.js';
+import { canHaveOff } from './viewer_model.js';
+
+export const START = {
 	counter: 0, ratio: null, off: true,
 	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
 	time: 'heat', paint: 'parts', column: 0, seenFrom: -1, seenTo: -1, open: [],
@@ -10,7 +15,6 @@ const START = {
 	by: '', sort: 'self', ascending: false, filter: '',
 	search: '', ignoreCase: false, theme: '',
 };
-let state = Object.assign({}, START);
 
 /* 3-5.9 as the set of 3, 4, 5 and 9; numbers from the limit on are left out. */
 function numbers(text, limit) {
@@ -41,7 +45,7 @@ function rangeOf(text) {
 }
 
 /* Letter in the link, what it sets, how it is written ('' if it stands for the default) and read. */
-const PARTS = [
+export const PARTS = [
 	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
 		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
 	['r', ['ratio'], s => s.ratio ? s.ratio.join('.') : '', text => {
@@ -79,7 +83,7 @@ const PARTS = [
 ];
 
 /* What cannot be together is not. */
-function consistent(wanted) {
+export function consistent(wanted) {
 	if (!canHaveOff(wanted.counter))
 		wanted.off = false;
 	if (!frameEntries().some(([key]) => key === wanted.frames))
@@ -87,4 +91,34 @@ function consistent(wanted) {
 	if (wanted.mode === 'around' && wanted.chosen < 0)
 		wanted.mode = 'down';
 	return wanted;
+}
+
+export function everything() {
+	return state.from < 0 && !state.tracks && !state.label;
+}
+
+/* The selected range of time; everything has no bounds, and so has an end at an end of the axis. */
+export function selectedRange() {
+	const { head } = profile;
+	return [state.from <= head.from ? -Infinity : state.from,
+		state.to < 0 || state.to >= head.to ? Infinity : state.to];
+}
+
+/* Choose a function; its callers and callees are shown if `mode` says so. */
+export function choose(name, mode) {
+	apply(mode ? { chosen: name, mode, zoom: [] } : { chosen: name }, 'push');
+}
+
+/* What the values of samples, the sums of the selection, and those of a search depend on: keys of
+ * once(). */
+export function valueKeys() {
+	return [state.counter, state.off, state.tracks, state.label];
+}
+
+export function sumKeys() {
+	return [valueKeys(), state.from, state.to];
+}
+
+export function searchKeys() {
+	return [state.search, state.ignoreCase];
 }

@@ -2,12 +2,27 @@
  * The table of the selection: self and total by function or module; one column of values by wait,
  * thread, process and key of a label.
  */
-function makeTable(body) {
+import { amount, percent, plain, short } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import { fillSelect, make, makeSelect, share } from './viewer_elements.js';
+import { waitOf } from './viewer_frames.js';
+import { apply } from './viewer_link.js';
+import {
+	each, labelIn, once, outerBy, processName, round, sumNodes, trackName, tracksOf, unitOf,
+} from './viewer_model.js';
+import { classColour } from './viewer_palette.js';
+import { currentRatio, ratioIn } from './viewer_ratio.js';
+import { drawTableHead, makeFilter, makeGrid, rows, stepRow } from './viewer_rows.js';
+import { source } from './viewer_source.js';
+import { choose, selectedRange, sumKeys } from './viewer_state.js';
+import { functionSums, moduleSums } from './viewer_sums.js';
+
+export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	rows.by = makeSelect(bar, 'Rows', value => apply({ by: value }, 'push'));
 	makeFilter(bar, 'Filter the rows of the table');
-	makeGrid(panel);
+	makeGrid(panel, { columnsOf, chooseRow, onKey: onTableKey });
 }
 
 function byEntries() {
@@ -22,34 +37,6 @@ function byEntries() {
 function tableBy() {
 	const { waits, counters } = profile.head;
 	return state.by || (waits.length && counters[state.counter].offCpu ? 'wait' : 'function');
-}
-
-/* Self and total by a key of nodes: of all nodes, and of those that are outermost. */
-function sumNodes(weights, key, outer, keys) {
-	const self = new Float64Array(keys);
-	const total = new Float64Array(keys);
-	for (let i = 0; i < key.length; i++) {
-		self[key[i]] += weights.self[i];
-		if (outer[i])
-			total[key[i]] += weights.total[i];
-	}
-	return { self, total };
-}
-
-function functionSums() {
-	return once('functions', [sumKeys()], () =>
-		sumNodes(sum.now, profile.nodes.nodeName, outerBy('function'), profile.head.names.length));
-}
-
-function moduleSums() {
-	return once('modules', [sumKeys()], () =>
-		sumNodes(sum.now, profile.nodes.nodeModule, outerBy('module'), profile.head.modules.length + 1));
-}
-
-/* The function with the largest value of its own. */
-function heaviest() {
-	const { self } = functionSums();
-	return self.reduce((best, value, i) => value > self[best] ? i : best, 0);
 }
 
 function nodeRows(sums, name, of) {
@@ -71,20 +58,6 @@ function groupRows(values, keyOf, rowOf) {
 		found.get(key).self += value;
 	});
 	return [...found.values()].map(row => ({ ...row, total: row.self }));
-}
-
-function processName(process) {
-	const { name, pid } = profile.head.processes[process];
-	return name + ' (' + pid + ')';
-}
-
-function trackName(track) {
-	const { name, tid } = profile.head.tracks[track];
-	return name + ' (' + tid + ')';
-}
-
-function tracksOf(process) {
-	return profile.head.tracks.flatMap((track, i) => track.process === process ? [i] : []);
 }
 
 function rowsOf() {
@@ -149,7 +122,7 @@ function columnsOf() {
 		...sum.ratio && by === 'function' ? [['ratio', currentRatio().title]] : [], ['name', 'Name']];
 }
 
-function drawTable() {
+export function drawTable() {
 	const wanted = state.filter.toLowerCase();
 	const list = withRatios(rowsOf()).filter(row => row.name.toLowerCase().includes(wanted)).sort(compareRows);
 	rows.list = list.slice(0, rows.shown);

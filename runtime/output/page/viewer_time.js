@@ -2,23 +2,33 @@
  * The upper part of the page: the load of the whole run, the axis with its marks, and heatmap or
  * lanes.  Drag selects; click selects a column or a lane; the wheel zooms.
  */
+import { amount } from '../graph/graph_words.js';
+import { profile, state, sum } from './page_state.js';
+import {
+	axisOf, drawAxis, panTime, seen, seeRange, selectEverything, selectTime, time, zoomTime,
+} from './viewer_axis.js';
+import { binned, heatValues, quantileOf } from './viewer_bins.js';
+import {
+	fillSelect, make, makeButton, makeChoice, makeSelect, place, share, sized, tell,
+} from './viewer_elements.js';
+import {
+	drawHeat, HEAT_GUTTER, HEAT_HEIGHT, heatCell, heatTime, outlineHeat,
+} from './viewer_heat.js';
+import { clickLane, dragLanes, drawLanes, laneGutter, laneText } from './viewer_lanes.js';
+import { drawKeys } from './viewer_legend.js';
+import { apply, drawSoon } from './viewer_link.js';
+import { marksSeen, marksText, markText } from './viewer_marks.js';
+import { once, round, trackName, unitOf } from './viewer_model.js';
+import { pageColour } from './viewer_palette.js';
+import { largestParts, partText } from './viewer_parts.js';
+import { everything, valueKeys } from './viewer_state.js';
+import { DURATIONS, durationText, nsAt, timeText, wallText } from './viewer_times.js';
+
 const LOAD_HEIGHT = 30;
 const AXIS_HEIGHT = 20;
 const MARK_HEIGHT = 12;
-const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };
 
-function everything() {
-	return state.from < 0 && !state.tracks && !state.label;
-}
-
-/* The selected range of time; everything has no bounds, and so has an end at an end of the axis. */
-function selectedRange() {
-	const { head } = profile;
-	return [state.from <= head.from ? -Infinity : state.from,
-		state.to < 0 || state.to >= head.to ? Infinity : state.to];
-}
-
-function makeTime(body) {
+export function makeTime(body, onKey) {
 	const panel = make('section', { class: 'time', 'aria-label': 'Time' }, body);
 	const bar = make('div', { class: 'bar' }, panel);
 	time.all = make('div', {}, panel);
@@ -42,11 +52,11 @@ function makeTime(body) {
 	time.tip = make('div', { class: 'tip', hidden: '' }, panel);
 	time.moments = make('div', { class: 'moments', 'aria-busy': 'true' }, time.all);
 	time.text = make('div', { class: 'selection', role: 'status' }, panel);
-	listenToTime();
+	listenToTime(onKey);
 }
 
 /* The selected time with a little around it, as far as the run has it. */
-function zoomToSelection() {
+export function zoomToSelection() {
 	const { head } = profile;
 	const more = (state.to - state.from) * 0.1;
 	if (state.from >= 0)
@@ -61,7 +71,7 @@ function columnEntries() {
 	return [['0', 'Column: automatic'], ...fits.map(one => [String(one), 'Column: ' + durationText(one)])];
 }
 
-function drawTime() {
+export function drawTime() {
 	drawSelectionText();
 	if (!profile.hasTime)
 		return;
@@ -178,11 +188,6 @@ function wholeAxis({ left, width }) {
 	};
 }
 
-function marksSeen() {
-	const [from, to] = seen();
-	return (profile.head.marks || []).filter(mark => mark.time >= from && mark.time <= to);
-}
-
 function drawMarks(context, axis, marks) {
 	const top = LOAD_HEIGHT + AXIS_HEIGHT;
 	context.fillStyle = pageColour('mark');
@@ -198,19 +203,6 @@ function drawMarks(context, axis, marks) {
 		context.fill();
 		last = x;
 	}
-}
-
-function markText(mark) {
-	const process = profile.head.processes[mark.process];
-	const track = profile.head.tracks[mark.track];
-	return [timeText(nsAt(mark.time), 1e6), mark.kind, isolated(mark.text || ''),
-		track ? trackName(mark.track) : process ? process.name + ' (' + process.pid + ')' : ''].filter(Boolean).join(' \u00b7 ');
-}
-
-/* The marks of a piece of time, for the line that tells what is at the cursor. */
-function marksText(from, to) {
-	return marksSeen().filter(mark => mark.time >= from && mark.time < to).slice(0, 3)
-		.map(mark => '; ' + markText(mark)).join('');
 }
 
 /* What is selected, in words. */
@@ -239,22 +231,6 @@ function drawSelectionText() {
 	make('span', {}, time.text, parts.join(' \u00b7 '));
 	if (!everything())
 		makeButton(time.text, 'Select everything', 'Select everything (Esc)', selectEverything);
-}
-
-function round(value) {
-	return Math.round(value * 1000) / 1000;
-}
-
-function selectEverything() {
-	apply({ from: -1, to: -1, tracks: null, label: null }, 'push');
-}
-
-/* Select the time between two times, in any order. */
-function selectTime(one, other, history) {
-	const { head } = profile;
-	const from = Math.max(Math.floor(Math.min(one, other)), head.from, 0);
-	const to = Math.min(Math.ceil(Math.max(one, other)), head.from + profile.length);
-	apply({ from, to: Math.max(to, from + 1) }, history);
 }
 
 function onDown(event, where) {
@@ -310,7 +286,7 @@ function onUp() {
 		clickTop(drag.x, drag.y);
 }
 
-function selectColumn(cell) {
+export function selectColumn(cell) {
 	const first = cell - cell % time.heat.rows;
 	selectTime(heatTime(time.heat, first), heatTime(time.heat, first + time.heat.rows), 'push');
 }
@@ -334,7 +310,7 @@ function cellText(heat, cell) {
 	return text + marksText(from, heatTime(heat, cell + 1));
 }
 
-function hoverTime(where, x, y) {
+export function hoverTime(where, x, y) {
 	let text = '';
 	if (where === 'top') {
 		const near = marksSeen().filter(mark => Math.abs(time.axis.x(mark.time) - x) < 5);
@@ -365,7 +341,7 @@ function onWheel(event, where) {
 		event.preventDefault();
 }
 
-function listenToTime() {
+function listenToTime(onKey) {
 	for (const [canvas, where] of [[time.top, 'top'], [time.body, 'body']]) {
 		canvas.addEventListener('pointerdown', event => onDown(event, where));
 		canvas.addEventListener('pointermove', event => onMove(event, where));
@@ -376,7 +352,7 @@ function listenToTime() {
 		canvas.addEventListener('wheel', event => onWheel(event, where), { passive: false });
 		canvas.addEventListener('dblclick', zoomToSelection);
 	}
-	time.body.addEventListener('keydown', onTimeKey);
+	time.body.addEventListener('keydown', onKey);
 	time.body.addEventListener('focus', drawSoon);
 	time.body.addEventListener('blur', drawSoon);
 }

@@ -6,6 +6,9 @@
  * An origin is the node whose weight counts.  Towards the callers it is the one from which the path
  * started; towards the callees it is the node itself.
  */
+import { profile } from './page_state.js';
+import { outerBy } from './viewer_model.js';
+
 function makeFrame(name, parent, up) {
 	return { name, parent, up, nodes: [], origins: up ? [] : null, sums: [0, 0, 0, 0], kids: null };
 }
@@ -88,7 +91,7 @@ function kidsOf(picture, frame) {
 }
 
 /* All outermost nodes of a function, as one frame. */
-function gather(name, up, weights) {
+export function gather(name, up, weights) {
 	const frame = makeFrame(name, null, up);
 	const { nodes } = profile;
 	const outer = outerBy('function');
@@ -99,18 +102,19 @@ function gather(name, up, weights) {
 }
 
 /* A picture to be laid out: its root, and whether callers are above it. */
-function pictureOf(root, weights, around) {
-	return { root, weights, around };
+export function pictureOf(root, weights, around) {
+	const picture = { root, weights, around, kidsOf: frame => kidsOf(picture, frame) };
+	return picture;
 }
 
 /* The flame graph of everything; `sums` are arrays by node of value, off-CPU, of, by. */
-function pictureDown(totals) {
+export function pictureDown(totals) {
 	const root = makeFrame(profile.nodes.nodeName[0], null, false);
 	addTo(root, 0, 0, totals);
 	return pictureOf(root, totals, false);
 }
 
-function pictureUp(selves, totals) {
+export function pictureUp(selves, totals) {
 	const root = makeFrame(profile.nodes.nodeName[0], null, true);
 	for (let k = 0; k < 4; k++)
 		root.sums[k] = totals[k] ? totals[k][0] : 0;
@@ -118,7 +122,7 @@ function pictureUp(selves, totals) {
 }
 
 /* By node, whether it or a caller of it matches. */
-function matchedNodes(hits) {
+export function matchedNodes(hits) {
 	const { nodes } = profile;
 	const inside = new Uint8Array(nodes.count);
 	inside[0] = hits[nodes.nodeName[0]];
@@ -128,7 +132,7 @@ function matchedNodes(hits) {
 }
 
 /* Value of all samples with a match on their stack. */
-function matchedValue(self, inside) {
+export function matchedValue(self, inside) {
 	let sum = 0;
 	for (let i = 0; i < self.length; i++)
 		if (inside[i])

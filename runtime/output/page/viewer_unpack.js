@@ -1,7 +1,7 @@
 /*
  * Unpacks the data of a page: base64, deflate, and the checks of its parts that pages share.
  */
-const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
+export const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
 
 function fromBase64(text) {
 	if (Uint8Array.fromBase64)
@@ -18,19 +18,19 @@ function inflate(bytes) {
 	return new Response(stream).arrayBuffer();
 }
 
-function areTexts(list, count) {
+export function areTexts(list, count) {
 	return Array.isArray(list) && list.every(one => typeof one === 'string') &&
 		(count === undefined || list.length === count);
 }
 
 /* Whether all elements of a list have texts and numbers under these names. */
-function have(list, texts, counts) {
+export function have(list, texts, counts) {
 	return Array.isArray(list) && list.every(one => one && texts.every(key => typeof one[key] === 'string') &&
 		counts.every(key => Number.isFinite(one[key])));
 }
 
-/* Returns what decode() makes of the data, or throws an Error with a text for the reader. */
-async function readProfile() {
+/* Returns what decode() of the page makes of the data, or throws an Error with a text for the reader. */
+export async function readProfile(decode) {
 	if (typeof DecompressionStream === 'undefined')
 		throw new Error('This browser cannot unpack the data of this page: it lacks ' +
 			'DecompressionStream, which Chromium 103, Firefox 113 and Safari 16.4 have.');

@@ -9,7 +9,7 @@
 
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/output/page/viewer_asset.h"
+#include "runtime/output/page/page_asset.h"
 #include "runtime/output/page/viewer_data.h"
 #include "runtime/output/page/viewer_head.h"
 #include "runtime/output/page/viewer_parts.h"
@@ -34,7 +34,7 @@ static int write_page(struct viewer_data *data, FILE *file)
 	err = viewer_data_write(data, file);
 	if (err)
 		return err;
-	viewer_shell_end(viewer_asset_script, file);
+	viewer_shell_end(page_asset_viewer_script, file);
 	return ferror(file) ? -EIO : 0;
 }
 
