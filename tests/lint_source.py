@@ -20,7 +20,7 @@ ENVIRONMENT = re.compile(r"(?<!\w)(getenv|secure_getenv|putenv|setenv|unsetenv)\
 # A build of the tree from elsewhere must not need, or mention, what is not in it.
 STRANGERS = re.compile(r"/work/|(?<!\w)shared/|(?<![\w-])(design|interface|style|field|unwind|emulated-pmu)\.md")
 # How a file begins that says what it is for; a script has its interpreter before that.
-HEADS = ((re.compile(r"\.(c|h|cc|cpp|js)$"), ("/*", "// ")), (re.compile(r"\.py$"), ('"""',)),
+HEADS = ((re.compile(r"\.(c|h|cc|cpp|m?js)$"), ("/*", "// ")), (re.compile(r"\.py$"), ('"""',)),
          (re.compile(r"\.(sh|mk)$|(^|/)Makefile$"), ("# ",)))
 SOURCE = re.compile(r"^(config|preload|runtime)/.*/(\w+?)(_x86_64|_aarch64)?\.[ch]$")
 
@@ -103,7 +103,7 @@ def check_file(name):
     except (UnicodeDecodeError, FileNotFoundError):
         return
     lines = text.split("\n")
-    if re.search(r"\.(c|h|cpp|py|sh|js|mk)$", name) or name == "Makefile":
+    if re.search(r"\.(c|h|cpp|py|sh|m?js|mk)$", name) or name == "Makefile":
         if len(lines) - 1 > FILE_LINES:
             yield FILE_LINES, f"{len(lines) - 1} lines (at most {FILE_LINES})"
     if name != "tests/lint_source.py":

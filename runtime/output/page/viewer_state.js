@@ -17,7 +17,7 @@ export const START = {
 };
 
 /* 3-5.9 as the set of 3, 4, 5 and 9; numbers from the limit on are left out. */
-function numbers(text, limit) {
+export function numbers(text, limit) {
 	const found = new Set();
 	for (const part of text.split('.')) {
 		const [first, last = first] = part.split('-').map(one => natural(one, limit));
@@ -28,7 +28,7 @@ function numbers(text, limit) {
 }
 
 /* 3.4.5.9 as 3-5.9 */
-function numbersText(list) {
+export function numbersText(list) {
 	const parts = [];
 	for (let i = 0, last; i < list.length; i = last + 1) {
 		for (last = i; list[last + 1] === list[last] + 1;)
