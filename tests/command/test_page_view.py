@@ -74,6 +74,25 @@ def test_a_cell_names_its_busiest_part(browser, stalling):
     assert page.text(".details") == "5.40 s to 5.42 s: 2 samples, B 100.0%"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_function_has_one_colour(browser, stalling, scheme):
+    """In the heatmap, the buttons above it, the flame graph and the table."""
+    browser.scheme(scheme)
+    page = Viewer(browser, stalling)
+    keys = page.browser.js("""return Object.fromEntries([...document.querySelectorAll('.keys button')].map(one =>
+        [one.textContent.split(' ')[0], getComputedStyle(one.querySelector('i')).backgroundColor]))""")
+    rows = page.browser.js("""return Object.fromEntries([...document.querySelectorAll('tbody td.name')].map(one =>
+        [one.title, getComputedStyle(one.querySelector('i')).backgroundColor]))""")
+    assert rows["B"] == keys["B"]
+    strong = tuple(int(part) for part in keys["B"][4:-1].split(",")) + (255,)
+    left = next(at for at in range(99) if page.frame(3, at / 100 + .005).startswith("B ")) / 100
+    found = colours(page, ".frames canvas", left * page.frame_width() + 8, 3 * 18 + 1, 4, 2)
+    assert set(found) == {strong}
+    page.choose("Colour of the picture", "Colour: load")
+    found = colours(page, ".frames canvas", left * page.frame_width() + 8, 3 * 18 + 1, 4, 2)
+    assert strong not in found
+
+
 def test_a_bar_of_a_lane_names_its_busiest_part(browser, stalling):
     page = Viewer(browser, stalling, "#v=lanes&a=" + f"{5 * 10**9 // 1024}-{6 * 10**9 // 1024}")
     width = page.browser.js("return document.querySelector('.picture').clientWidth")

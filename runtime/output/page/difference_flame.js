@@ -6,12 +6,12 @@ import { describe } from './difference_words.js';
 import { short } from '../graph/graph_words.js';
 import { state, sum } from './page_state.js';
 import {
-	canvasWidth, flame, isFound, keepMarker, makeCanvas, paintScene,
+	canvasWidth, flame, keepMarker, makeCanvas, paintScene,
 } from './viewer_canvas.js';
 import { make, makeButton, makeChoice } from './viewer_elements.js';
 import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
 import { apply } from './viewer_link.js';
-import { classColour, pageColour } from './viewer_palette.js';
+import { classColour } from './viewer_palette.js';
 import { rows } from './viewer_rows.js';
 
 export function makeFlame(body) {
@@ -52,8 +52,7 @@ export function drawFlame() {
 	if (flame.panel.hidden)
 		return;
 	const made = scene(canvasWidth());
-	paintScene(made, item => isFound(item) ? pageColour('found') : classColour(item.frame.change.colours),
-		() => {}, item => item.frame.name === state.chosen);
+	paintScene(made, item => [classColour(item.frame.change.colours)], () => {}, item => item.frame.name === state.chosen);
 	flame.side(state.side);
 	flame.reset.hidden = !made.top || !made.top.parent;
 	flame.title.textContent = made.items.length ? made.deepest ? 'Deeper frames appear when you zoom in.' : '' :

@@ -9,6 +9,7 @@ import { make, MONO, place, sized, tell } from './viewer_elements.js';
 import { pageColour } from './viewer_palette.js';
 
 export const ROW = 18;          // pixels from one level to the next
+export const BLACK = '#000';    // of labels on strong colours, whether the page is light or dark
 export const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
 
 /* Of a frame, describe() gives the words and click() does what a click on it does.  onKey() is for the
@@ -40,8 +41,8 @@ export function isFound(item) {
 	return Boolean(sum.hits && sum.hits[item.frame.name]);
 }
 
-/* Draw the items and runs of a scene.  `colour` gives an item's colour, `more` draws on it, and
- * `chosen` says whether it has an outline. */
+/* Draw the items and runs of a scene.  `colour` gives an item's colour, and that of its label if it is
+ * another one than usual, `more` draws on it, and `chosen` says whether it has an outline. */
 export function paintScene(made, colour, more, chosen) {
 	const context = sized(flame.canvas, canvasWidth(), made.rows * ROW + 1);
 	Object.assign(flame, made, { byRow: [] });
@@ -55,7 +56,8 @@ export function paintScene(made, colour, more, chosen) {
 		const width = item.width > 2.5 ? item.width - 0.5 : item.width;
 		(flame.byRow[item.row] ||= []).push(item);
 		context.globalAlpha = item.faded ? 0.5 : 1;
-		context.fillStyle = colour(item);
+		const [fill, ink] = isFound(item) ? [pageColour('found'), BLACK] : colour(item);
+		context.fillStyle = fill;
 		context.fillRect(item.left, item.row * ROW, width, ROW - 1);
 		more(context, item, width);
 		context.globalAlpha = item.faded ? 0.8 : 1;
@@ -64,7 +66,7 @@ export function paintScene(made, colour, more, chosen) {
 			context.lineWidth = 2;
 			context.strokeRect(item.left + 1, item.row * ROW + 1, Math.max(width - 2, 1), ROW - 3);
 		}
-		drawLabel(context, item);
+		drawLabel(context, item, ink ?? pageColour('ink'));
 		context.globalAlpha = 1;
 	}
 	for (const row of flame.byRow)
@@ -72,11 +74,11 @@ export function paintScene(made, colour, more, chosen) {
 			row.sort((a, b) => a.left - b.left);
 }
 
-function drawLabel(context, item) {
+function drawLabel(context, item, ink) {
 	const text = labelFor(plain(profile.head.names[item.frame.name]), Math.floor((item.width - 6) / flame.cell));
 	if (!text)
 		return;
-	context.fillStyle = isFound(item) ? '#000' : pageColour('ink');
+	context.fillStyle = ink;
 	context.fillText(text, item.left + 3, item.row * ROW + ROW / 2);
 }
 

@@ -1,7 +1,9 @@
 /*
  * Colours that the style sheet lacks: ramps for the heatmap, parts of the program.
  */
-import { look, theme } from './viewer_palette.js';
+import { profile, state } from './page_state.js';
+import { classColour, look, theme } from './viewer_palette.js';
+import { partition } from './viewer_parts.js';
 
 export const RAMP = {
 	light: [[255, 240, 214], [253, 196, 120], [240, 122, 62], [190, 40, 44], [88, 10, 42]],
@@ -15,7 +17,7 @@ export const GREY_RAMP = {
 	light: [[240, 240, 243], [206, 207, 213], [168, 170, 178]],
 	dark: [[40, 41, 46], [62, 64, 71], [92, 95, 104]],
 };
-export const PARTS_COLOURS = {
+const PARTS_COLOURS = {
 	light: ['#e8743b', '#3f7fd1', '#4fa35a', '#b565c9', '#d9a514', '#29a5a8', '#d24b6a', '#7d74d6',
 		'#8b9a2e', '#9a6b4f'],
 	dark: ['#e07a45', '#5b95e0', '#58ab66', '#bd77d0', '#d3a72c', '#37acae', '#dd6480', '#9189e2',
@@ -33,4 +35,24 @@ export function stepsOf(ramp, name) {
 			Math.round(value + (at - low) * (stops[low + 1][k] - value)));
 		return 'rgb(' + mixed.join(',') + ')';
 	});
+}
+
+export function partColour(number) {
+	const colours = PARTS_COLOURS[theme()];
+	return colours[(number - 1) % colours.length];
+}
+
+/* Whether the pictures of time have the colours of parts. */
+export function hasParts() {
+	return profile.hasTime && state.paint === 'parts';
+}
+
+/* Whether a function is named for a part that they show. */
+export function isPart(name) {
+	return hasParts() && partition().numbers.has(name);
+}
+
+/* The colour of a function, in all of the page: that of its part, else that of its kind of code. */
+export function functionColour(name) {
+	return isPart(name) ? partColour(partition().numbers.get(name)) : classColour(profile.head.classes[name]);
 }

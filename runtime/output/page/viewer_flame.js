@@ -4,13 +4,14 @@
 import { amount, isolated, percent, plain, short } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import {
-	canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
+	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
 } from './viewer_canvas.js';
+import { functionColour, hasParts, isPart } from './viewer_colour.js';
 import { make, makeButton, makeChoice, place } from './viewer_elements.js';
 import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
 import { apply } from './viewer_link.js';
 import { once, round, unitOf } from './viewer_model.js';
-import { classColour, pageColour } from './viewer_palette.js';
+import { classColour } from './viewer_palette.js';
 import { currentRatio, RATIO_STEPS, ratioBounds, ratioIn, ratioStep } from './viewer_ratio.js';
 import { source } from './viewer_source.js';
 import { choose, sumKeys } from './viewer_state.js';
@@ -113,12 +114,11 @@ function showFocus() {
 
 function itemColour(item, bounds) {
 	const { sums, name } = item.frame;
-	if (isFound(item))
-		return pageColour('found');
 	if (bounds)
-		return sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0');
-	const own = profile.head.classes[name];
-	return sums[1] > 0.9 * sums[0] ? classColour('o' + own.slice(1)) : classColour(own);
+		return [sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0')];
+	if (sums[1] > 0.9 * sums[0])
+		return [classColour('o' + profile.head.classes[name].slice(1))];
+	return [functionColour(name), isPart(name) ? BLACK : undefined];
 }
 
 function drawFlameTitle() {
@@ -151,6 +151,8 @@ function drawLegend(bounds) {
 		make('i', {}, entry).style.background = classColour(mark);
 		make('span', {}, entry, text);
 	}
+	if (!bounds && hasParts())
+		make('span', {}, flame.legend, 'functions that are named above: as there');
 }
 
 function selfOf(frame) {

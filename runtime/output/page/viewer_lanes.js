@@ -7,14 +7,14 @@ import { amount, cellsOf, fit } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { seen, selectTime, time } from './viewer_axis.js';
 import { quantileOf, spreadSpans } from './viewer_bins.js';
-import { PARTS_COLOURS, SANS } from './viewer_colour.js';
+import { partColour, SANS } from './viewer_colour.js';
 import { sized, tell } from './viewer_elements.js';
 import { apply, drawSoon } from './viewer_link.js';
 import { marksText } from './viewer_marks.js';
 import {
 	firstAt, once, processName, round, sumsOf, trackName, unitOf, valuesOf,
 } from './viewer_model.js';
-import { classColour, pageColour, theme } from './viewer_palette.js';
+import { classColour, pageColour } from './viewer_palette.js';
 import { partition, partText } from './viewer_parts.js';
 import { searchKeys } from './viewer_state.js';
 import { nsAt, timeText } from './viewer_times.js';
@@ -198,10 +198,9 @@ function drawLife(context, axis, row, top) {
 
 /* The colour of the bar of a bin. */
 function laneColour(bin) {
-	const colours = PARTS_COLOURS[theme()];
 	const plainColour = sum.hits ? pageColour('load') : classColour('u1');
 	return state.paint === 'load' || sum.hits ? () => plainColour :
-		i => bin.part[i] ? colours[(bin.part[i] - 1) % colours.length] : plainColour;
+		i => bin.part[i] ? partColour(bin.part[i]) : plainColour;
 }
 
 /* Bars stand on the row's foot, or hang from its top. */

@@ -4,9 +4,9 @@
 import { fit, plain } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { time } from './viewer_axis.js';
-import { PARTS_COLOURS } from './viewer_colour.js';
+import { partColour } from './viewer_colour.js';
 import { make, makeButton, share } from './viewer_elements.js';
-import { classColour, pageColour, theme } from './viewer_palette.js';
+import { classColour, pageColour } from './viewer_palette.js';
 import { largestParts, partition } from './viewer_parts.js';
 import { choose } from './viewer_state.js';
 
@@ -16,9 +16,8 @@ export function heatParts(heat) {
 		return null;
 	const largest = largestParts(heat).part;
 	const back = pageColour('narrow');
-	const colours = PARTS_COLOURS[theme()];
 	return {
-		colour: i => largest[i] ? colours[(largest[i] - 1) % colours.length] : back,
+		colour: i => largest[i] ? partColour(largest[i]) : back,
 		strength: i => 0.3 + 0.7 * Math.sqrt(Math.min(heat.grid[i] / heat.most, 1)),
 	};
 }
@@ -38,7 +37,7 @@ export function drawKeys() {
 			(split ? ', without the other parts that are named here' : '');
 		const chip = makeButton(time.keys, '', title, () => choose(name, ''));
 		chip.classList.toggle('unused', Boolean(sum.hits));
-		make('i', {}, chip).style.background = PARTS_COLOURS[theme()][i];
+		make('i', {}, chip).style.background = partColour(i + 1);
 		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(value, all));
 	});
 }

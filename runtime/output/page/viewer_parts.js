@@ -139,8 +139,8 @@ function tellingNode(node, weight) {
 	return at;
 }
 
-/* The parts, of which those of one function are one, and the number of the part of each node; 0:
- * none. */
+/* The parts, of which those of one function are one, and the number of the part of each node, and of
+ * each function that is named for one; 0: none. */
 export function partition() {
 	return once('parts', [state.counter, state.off], () => {
 		const { nodes } = profile;
@@ -164,7 +164,7 @@ export function partition() {
 		});
 		for (let i = 1; i < nodes.count; i++)
 			own[i] ||= own[nodes.nodeParent[i]];
-		return { list, own, all: weight[0] };
+		return { list, own, all: weight[0], numbers: new Map(list.map(({ name }, i) => [name, i + 1])) };
 	});
 }
 

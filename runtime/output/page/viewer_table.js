@@ -4,13 +4,13 @@
  */
 import { amount, percent, plain, short } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
+import { functionColour } from './viewer_colour.js';
 import { fillSelect, make, makeSelect, share } from './viewer_elements.js';
 import { waitOf } from './viewer_frames.js';
 import { apply } from './viewer_link.js';
 import {
 	each, labelIn, once, outerBy, processName, round, sumNodes, trackName, tracksOf, unitOf,
 } from './viewer_model.js';
-import { classColour } from './viewer_palette.js';
 import { currentRatio, ratioIn } from './viewer_ratio.js';
 import { drawTableHead, makeFilter, makeGrid, rows, stepRow } from './viewer_rows.js';
 import { source } from './viewer_source.js';
@@ -154,7 +154,7 @@ function makeRow(row, i) {
 		const cell = make('td', { class: key }, made);
 		if (key === 'name') {
 			if (row.function !== undefined)
-				make('i', {}, cell).style.background = classColour(profile.head.classes[row.function]);
+				make('i', {}, cell).style.background = functionColour(row.function);
 			make('bdi', {}, cell, row.name || '(empty)');
 			cell.title = row.name;
 		} else if (key === 'ratio') {
