@@ -103,7 +103,7 @@ export function open(bytes, hash = '') {
 	globalThis.location = { hash, href: 'file:///page.html' };
 	forget();
 	prepare(decode(bytes.buffer));
-	defineState(START, PARTS, consistent, () => {});
+	defineState({ start: START, parts: PARTS, consistent }, () => {});
 	sum.values = valuesOf(state.counter, state.off, state.tracks, state.label);
 	sum.now = sum.whole = sumsOf(sum.values, -Infinity, Infinity);
 	sum.hits = sum.inside = sum.ratio = null;

@@ -8,32 +8,22 @@ import { changeOf, mean } from '../graph/graph_diff.js';
 import { percent, short } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { compileSearch } from './viewer_layout.js';
-import { natural, oneOf } from './viewer_link.js';
-import { areTexts, DAMAGED, have } from './viewer_unpack.js';
+import { COMMON, COMMON_START, oneOf, sortPart } from './viewer_link.js';
+import { areTexts, DAMAGED, have, unpackHead } from './viewer_unpack.js';
 
-export const START = {
-	counter: 0, side: 'after', zoom: [], chosen: -1,
-	by: 'self', sort: 'change', ascending: false, filter: '',
-	search: '', ignoreCase: false, theme: '',
-};
+export const START = { ...COMMON_START, side: 'after', by: 'self', sort: 'change' };
 const COLUMNS = ['name', 'before', 'after', 'change', 'relative', 'interval', 'share'];
 export const LINE_CELL = 7.23;  // pixels of a character of the tables, as wide as any of their fonts has it
 
-/* As in viewer_state.js. */
+/* As COMMON of viewer_link.js has them. */
 export const PARTS = [
-	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
-		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
+	COMMON.counter,
 	['w', ['side'], s => s.side === 'after' ? '' : s.side, text => [oneOf(['before'], 'after')(text)]],
-	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
-		text => [natural(text, profile.head.names.length)]],
-	['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
+	COMMON.chosen,
+	COMMON.zoom,
 	['b', ['by'], s => s.by === 'self' ? '' : s.by, text => [oneOf(['total'], 'self')(text)]],
-	['d', ['sort', 'ascending'], s => s.sort === 'change' && !s.ascending ? '' : s.sort + (s.ascending ? '.a' : ''),
-		text => [oneOf(COLUMNS, 'change')(text.split('.')[0]), text.endsWith('.a')]],
-	['q', ['filter'], s => s.filter, text => [text]],
-	['s', ['search'], s => s.search, text => [text]],
-	['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
-	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
+	sortPart(COLUMNS, 'change'),
+	...COMMON.texts,
 ];
 
 function isNumber(value) {
@@ -96,10 +86,7 @@ function framesOf(list, names) {
 }
 
 function checkHead(head) {
-	const { names, kinds, kindNames } = head;
-	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
-		areTexts(head.classes, names.length) && Array.isArray(kinds) && kinds.length === names.length &&
-		kinds.every(kind => kind >= 0 && kind < kindNames.length) && areTexts(head.labels, 2) &&
+	return areTexts(head.labels, 2) &&
 		isList(head.runs, 2) && Number.isFinite(head.confidence) && areTexts(head.verdict) && areTexts(head.notes) &&
 		have(head.measures, ['name', 'unit'], []) && have(head.counters, ['name', 'unit', 'method'], []) &&
 		head.counters.every(one => Array.isArray(one.functions) && (!one.diff ||
@@ -107,10 +94,7 @@ function checkHead(head) {
 }
 
 export function decode(buffer) {
-	const length = new DataView(buffer).getUint32(0, true);
-	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-	if (!checkHead(head))
-		throw new Error(DAMAGED);
+	const { head } = unpackHead(buffer, checkHead);
 	const names = head.names.length;
 	return {
 		head,

@@ -5,11 +5,9 @@ import { eachFrame } from './difference_data.js';
 import { describe } from './difference_words.js';
 import { short } from '../graph/graph_words.js';
 import { state, sum } from './page_state.js';
-import {
-	canvasWidth, flame, keepMarker, makeCanvas, paintScene,
-} from './viewer_canvas.js';
-import { make, makeButton, makeChoice } from './viewer_elements.js';
-import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
+import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './viewer_canvas.js';
+import { make, makeButton, makeChoice, makeEntry } from './viewer_elements.js';
+import { pathOf, sceneOf } from './viewer_layout.js';
 import { apply } from './viewer_link.js';
 import { classColour } from './viewer_palette.js';
 import { rows } from './viewer_rows.js';
@@ -32,26 +30,11 @@ function kidsOf(frame) {
 	return frame.kids.filter(kid => kid.sums[0] > 0);
 }
 
-function scene(width) {
-	const { root } = sum.counter;
-	const picture = { root, kidsOf };
-	if (!(root.sums[0] > 0))
-		return { items: [], runs: [], rows: 1 };
-	const top = frameAt(picture, state.zoom);
-	const above = pathFrames(top);
-	const below = layOut(picture, top, width, 0);
-	const lower = item => Object.assign(item, { row: item.row + above.length });
-	const items = above.map((frame, row) => ({ frame, row, left: 0, width, faded: true })).concat(below.items.map(lower));
-	const runs = below.runs.map(lower);
-	return { items, runs, top, deepest: below.deepest,
-		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
-}
-
 export function drawFlame() {
 	flame.panel.hidden = !sum.counter || !sum.counter.root;
 	if (flame.panel.hidden)
 		return;
-	const made = scene(canvasWidth());
+	const made = sceneOf({ root: sum.counter.root, kidsOf }, null, state.zoom, canvasWidth());
 	paintScene(made, item => [classColour(item.frame.change.colours)], () => {}, item => item.frame.name === state.chosen);
 	flame.side(state.side);
 	flame.reset.hidden = !made.top || !made.top.parent;
@@ -77,9 +60,7 @@ function drawLegend() {
 	make('span', {}, flame.legend, 'Change per run:');
 	for (const [mark, text] of [['r8', 'more'], ['b8', 'less'],
 		['w0', confidence ? 'not sure at ' + short(confidence) + '% confidence' : 'not sure: intervals are not known']]) {
-		const entry = make('span', { class: 'entry' }, flame.legend);
-		make('i', {}, entry).style.background = classColour(mark);
-		make('span', {}, entry, text);
+		makeEntry(flame.legend, 'entry', classColour(mark), text);
 	}
 	if (gone)
 		make('span', {}, flame.legend, short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before');

@@ -8,24 +8,17 @@ import {
 } from './difference_data.js';
 import { profile, state } from './page_state.js';
 import { fillSelect, make, makeSelect, page } from './viewer_elements.js';
-import { makeSearch } from './viewer_help.js';
+import { makeHead, makeSearch } from './viewer_help.js';
 import { apply } from './viewer_link.js';
 
 const PLOT = { width: 124, height: 34, margin: 5 };
 
 export function makeHeader(body) {
 	const { head } = profile;
-	const header = make('header', {}, body);
-	const words = make('div', { class: 'words' }, header);
 	const method = head.counters.length ? head.counters[0].method :
 		head.runs[0] + ' runs before and ' + head.runs[1] + ' after';
-	make('h1', {}, words, head.labels[0] + ' \u2192 ' + head.labels[1]).title = head.labels.join(' \u2192 ');
-	for (const sentence of head.verdict)
-		make('p', { class: 'verdict' }, words, sentence + '.');
-	make('p', { class: 'facts' }, words, method);
-	for (const note of head.notes)
-		make('p', { class: 'note' }, words, note);
-	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
+	makeHead(body, head.labels.join(' \u2192 '), [...head.verdict.map(sentence => ['verdict', sentence + '.']),
+		['facts', method], ...head.notes.map(note => ['note', note])]).querySelector('h1').title = head.labels.join(' \u2192 ');
 }
 
 export function makeTools() {

@@ -9,7 +9,7 @@ import { labelFor, plain } from '../graph/graph_words.js';
 import { state, sum } from './page_state.js';
 import { make, makeChoice, share } from './viewer_elements.js';
 import { apply } from './viewer_link.js';
-import { drawTableHead, makeFilter, makeGrid, rows, stepRow } from './viewer_rows.js';
+import { drawRows, filtered, makeFilter, makeGrid, rows } from './viewer_rows.js';
 
 export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Functions' }, body);
@@ -20,7 +20,7 @@ export function makeTable(body) {
 		['total', 'With callees', 'Of the function and all that it called (2)']], by => apply({ by }, 'push'));
 	makeFilter(bar, 'Filter the functions');
 	rows.noise = make('div', { class: 'focus' }, bar);
-	makeGrid(panel, { columnsOf, chooseRow, onKey: onTableKey });
+	makeGrid(panel, { columnsOf, chooseRow, onKey: () => false });
 }
 
 function columnsOf() {
@@ -64,26 +64,16 @@ export function drawTable() {
 	if (!sum.counter)
 		return;
 	const { noise, unit } = sum.counter;
-	const wanted = state.filter.toLowerCase();
-	const list = rowsOf().filter(row => row.name.toLowerCase().includes(wanted)).sort(compareRows);
+	const list = filtered(rowsOf(), compareRows);
 	const at = rows.follow ? list.findIndex(row => row.function === state.chosen) : -1;
 	rows.by(state.by);
 	if (at >= rows.shown)
 		rows.shown = at + 1;
-	rows.list = list.slice(0, rows.shown);
-	rows.more.hidden = list.length <= rows.shown;
-	if (rows.filter.value !== state.filter)
-		rows.filter.value = state.filter;
 	rows.noise.textContent = noise.before > 0 || noise.after > 0 ? 'Without noise of the machine: ' +
 		told(noise.before, unit) + ' before, ' + told(noise.after, unit) + ' after' : '';
-	drawTableHead();
-	const focused = rows.body.contains(document.activeElement);
-	rows.at = Math.min(at >= 0 ? at : rows.at, Math.max(rows.list.length - 1, 0));
-	const scale = scaleOf(rows.list);
-	const room = Math.floor((rows.head.cells[0].clientWidth - 12) / LINE_CELL);
-	rows.body.replaceChildren(...rows.list.map((row, i) => makeRow(row, i, scale, room)));
-	if (focused && rows.body.rows[rows.at])
-		rows.body.rows[rows.at].focus({ preventScroll: true });
+	const scale = scaleOf(list.slice(0, rows.shown));
+	drawRows(list, at >= 0 ? at : rows.at, (row, i) =>
+		makeRow(row, i, scale, Math.floor((rows.head.cells[0].clientWidth - 12) / LINE_CELL)));
 	if (at >= 0)
 		rows.body.rows[at].scrollIntoView({ block: 'nearest' });
 	rows.follow = false;
@@ -140,13 +130,4 @@ function chooseRow(row) {
 		return;
 	rows.at = rows.list.indexOf(row);
 	choose(row.function === state.chosen ? -1 : row.function);
-}
-
-function onTableKey(event) {
-	if (event.ctrlKey || event.metaKey || event.altKey || stepRow(event))
-		return;
-	if (event.key !== 'Enter' && event.key !== ' ')
-		return;
-	chooseRow(rows.list[rows.at]);
-	event.preventDefault();
 }

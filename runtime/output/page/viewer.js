@@ -1,19 +1,17 @@
 /*
- * Starts the page: reads the data, builds the page, and draws it again when the state changes.
+ * The page of a profile.
  */
+import { start } from './page_start.js';
 import { profile, state, sum } from './page_state.js';
 import { decode } from './viewer_data.js';
-import { make, makeStatus } from './viewer_elements.js';
+import { make } from './viewer_elements.js';
 import { drawFlame, makeFlame } from './viewer_flame.js';
 import { chooseFrames } from './viewer_frames.js';
-import { listen, makeHelp } from './viewer_help.js';
 import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
 import { compileSearch } from './viewer_layout.js';
-import { defineState } from './viewer_link.js';
 import { eventsOf, once, prepare, recycle, sumsOf, valuesOf } from './viewer_model.js';
 import { makeMoments, updateMoments } from './viewer_moments_bar.js';
 import { drawMatched, drawTools, makeHeader, makeTools } from './viewer_page.js';
-import { palettes, readRules, refreshColours } from './viewer_palette.js';
 import { drawSource, makeSource } from './viewer_source.js';
 import {
 	consistent, everything, PARTS, searchKeys, selectedRange, START, sumKeys, valueKeys,
@@ -21,7 +19,6 @@ import {
 import { drawTable, makeTable } from './viewer_table.js';
 import { drawTime, makeTime } from './viewer_time.js';
 import { matchedNodes, matchedValue } from './viewer_tree.js';
-import { readProfile } from './viewer_unpack.js';
 
 function compute() {
 	chooseFrames();
@@ -47,7 +44,6 @@ function compute() {
 }
 
 function draw() {
-	refreshColours();
 	compute();
 	drawTools();
 	drawTime();
@@ -56,13 +52,9 @@ function draw() {
 	drawSource();
 	updateMoments();
 	drawMatched();
-	document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
 }
 
-function build() {
-	const { body } = document;
-	readRules(document.getElementById('palette').sheet.cssRules, palettes.light);
-	defineState(START, PARTS, consistent, draw);
+function build(body) {
 	makeHeader(body);
 	makeTools();
 	const main = make('main', {}, body);
@@ -72,23 +64,11 @@ function build() {
 	const side = make('div', { class: 'side' }, lower);
 	makeTable(side);
 	makeSource(side);
-	makeStatus(body);
-	makeHelp(body, KEYS);
-	listen({ escape, actionOf });
-	draw();
+}
+
+function ready() {
 	if (profile.hasTime)
 		setTimeout(makeMoments);
 }
 
-async function begin() {
-	try {
-		prepare(await readProfile(decode));
-		document.getElementById('profile').remove();
-	} catch (error) {
-		make('p', { class: 'failure', role: 'alert' }, document.body, error.message);
-		return;
-	}
-	build();
-}
-
-begin();
+start({ decode, prepare, state: { start: START, parts: PARTS, consistent }, build, keys: KEYS, escape, actionOf, draw, ready });

@@ -4,7 +4,7 @@
  * Data from a file is not trusted: readProfile() refuses numbers that point outside their tables, so that
  * no other part has to check them.
  */
-import { areTexts, DAMAGED, have } from './viewer_unpack.js';
+import { areTexts, DAMAGED, have, unpackHead } from './viewer_unpack.js';
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 function columnAt(buffer, start, [type, offset, count]) {
@@ -54,15 +54,12 @@ function areRows(rows, files) {
 }
 
 function checkHead(head) {
-	const { names, kindNames } = head;
+	const { names } = head;
 	head.notes ??= [];
 	head.marks ??= [];
 	head.code ??= [];
 	head.waits ??= [];
-	return head.format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) &&
-		areTexts(head.classes, names.length) && areTexts(head.modules) && areTexts(head.notes) &&
-		Array.isArray(head.kinds) && head.kinds.length === names.length &&
-		head.kinds.every(kind => kind >= 0 && kind < kindNames.length) &&
+	return areTexts(head.modules) && areTexts(head.notes) &&
 		head.unitNs > 0 && head.unitNs < 2 ** 40 && isTime(head.from) && isTime(head.to) &&
 		head.from <= head.to && Number.isFinite(head.realtimeMs ?? 0) &&
 		have(head.counters, ['name', 'unit', 'weight'], []) && head.counters.length > 0 &&
@@ -97,11 +94,7 @@ function check({ nodes, samples, lines, head }) {
 }
 
 export function decode(buffer) {
-	const length = new DataView(buffer).getUint32(0, true);
-	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-	const start = Math.ceil((4 + length) / 8) * 8;
-	if (!checkHead(head))
-		throw new Error(DAMAGED);
+	const { head, start } = unpackHead(buffer, checkHead);
 	const nodes = table(buffer, start, head.columns,
 		{ nodeParent: 'u32', nodeName: 'u32', nodeModule: 'u32', nodeWait: 'u32' }, 1);
 	const lines = table(buffer, start, head.columns, { lineFile: 'u32', lineNumber: 'u32' }, 0);

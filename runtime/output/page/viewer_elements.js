@@ -52,6 +52,13 @@ export function fillSelect(select, entries, value) {
 	select.value = value;
 }
 
+/* An entry of a legend. */
+export function makeEntry(parent, name, colour, text) {
+	const entry = make('span', { class: name }, parent);
+	make('i', {}, entry).style.background = colour;
+	make('span', {}, entry, text);
+}
+
 /* A canvas that is sharp on every screen; returns its context, cleared. */
 export function sized(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1;

@@ -7,8 +7,8 @@ import {
 	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
 } from './viewer_canvas.js';
 import { functionColour, hasParts, isPart } from './viewer_colour.js';
-import { make, makeButton, makeChoice, place } from './viewer_elements.js';
-import { frameAt, layOut, pathFrames, pathOf } from './viewer_layout.js';
+import { make, makeButton, makeChoice, makeEntry, place } from './viewer_elements.js';
+import { pathOf, sceneOf } from './viewer_layout.js';
 import { apply } from './viewer_link.js';
 import { once, round, unitOf } from './viewer_model.js';
 import { classColour } from './viewer_palette.js';
@@ -57,37 +57,17 @@ function pictures() {
 	const keys = [sumKeys(), state.ratio, state.mode, state.mode === 'around' ? state.chosen : 0];
 	return once('pictures', keys, () => {
 		if (state.mode === 'up')
-			return [pictureUp(weightsOf('self'), weightsOf('total'))];
+			return [pictureUp(weightsOf('self'), weightsOf('total')), null];
 		if (state.mode === 'down')
-			return [pictureDown(weightsOf('total'))];
+			return [pictureDown(weightsOf('total')), null];
 		const weights = weightsOf('total');
 		return [pictureOf(gather(state.chosen, false, weights), weights, true),
 			pictureOf(gather(state.chosen, true, weights), weights, true)];
 	});
 }
 
-/* Items of the picture with the rows they are in. */
-function scene(width) {
-	const [picture, above] = pictures();
-	if (!(picture.root.sums[0] > 0))
-		return { items: [], runs: [], rows: 1 };
-	const top = above ? picture.root : frameAt(picture, state.zoom);
-	const before = pathFrames(top);
-	const down = layOut(picture, top, width, 0);
-	const up = above ? layOut(above, above.root, width, 0) : { items: [], runs: [] };
-	const high = up.items.concat(up.runs).reduce((most, item) => Math.max(most, item.row), 0);
-	const shift = above ? high : before.length;
-	const lower = item => Object.assign(item, { row: item.row + shift });
-	const upper = item => Object.assign(item, { row: high - item.row });
-	const items = before.map((frame, row) => ({ frame, row, left: 0, width, faded: true }))
-		.concat(down.items.map(lower), up.items.filter(item => item.row).map(upper));
-	const runs = down.runs.map(lower).concat(up.runs.map(upper));
-	return { items, runs, top, deepest: down.deepest,
-		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
-}
-
 export function drawFlame() {
-	const made = scene(canvasWidth());
+	const made = sceneOf(...pictures(), state.zoom, canvasWidth());
 	const bounds = state.ratio ? ratioBounds(made.items) : null;
 	paintScene(made, item => itemColour(item, bounds), (context, item, width) => {
 		if (!bounds && !isFound(item) && item.frame.sums[1] > 0 && width > 3) {
@@ -147,9 +127,7 @@ function drawLegend(bounds) {
 	if (bounds || title)
 		make('span', {}, flame.legend, bounds ? currentRatio().title : title);
 	for (const [mark, text] of list.length > 1 ? list : []) {
-		const entry = make('span', { class: 'entry' }, flame.legend);
-		make('i', {}, entry).style.background = classColour(mark);
-		make('span', {}, entry, text);
+		makeEntry(flame.legend, 'entry', classColour(mark), text);
 	}
 	if (!bounds && hasParts())
 		make('span', {}, flame.legend, 'functions that are named above: as there');

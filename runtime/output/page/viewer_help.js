@@ -30,6 +30,23 @@ export function drawSearch() {
 	page.fold.setAttribute('aria-pressed', state.ignoreCase);
 }
 
+/* The share of the search, or what is wrong with it. */
+export function showMatched(text) {
+	page.matched.textContent = sum.hits && text ? 'Matched: ' + text() : sum.problem;
+	page.matched.classList.toggle('problem', Boolean(sum.problem));
+}
+
+/* The head of a page: its title, paragraphs of a class each, and a bar for tools. */
+export function makeHead(body, title, paragraphs) {
+	const header = make('header', {}, body);
+	const words = make('div', { class: 'words' }, header);
+	make('h1', {}, words, title);
+	for (const [name, text] of paragraphs)
+		make('p', { class: name }, words, text);
+	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
+	return header;
+}
+
 /* Keys are [title, [[keys, what they do], …]] of each part of the page. */
 export function makeHelp(body, keys) {
 	page.help = make('dialog', { class: 'help', 'aria-label': 'Keys' }, body);

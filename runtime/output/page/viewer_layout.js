@@ -49,7 +49,7 @@ function narrow(runs, row, left, width) {
 }
 
 /* The frame at a path of names, or the last one on the path that exists. */
-export function frameAt(picture, path) {
+function frameAt(picture, path) {
 	let at = picture.root;
 	for (const name of path) {
 		const kid = picture.kidsOf(at).find(one => one.name === name);
@@ -67,6 +67,26 @@ export function pathOf(frame) {
 	return path;
 }
 
+/* The items of a picture, zoomed to the frame at a path, with the rows they are in: its callers come
+ * first, faded.  With a picture of callers above it nothing is zoomed. */
+export function sceneOf(picture, above, zoom, width) {
+	if (!(picture.root.sums[0] > 0))
+		return { items: [], runs: [], rows: 1 };
+	const top = above ? picture.root : frameAt(picture, zoom);
+	const before = pathFrames(top);
+	const down = layOut(picture, top, width, 0);
+	const up = above ? layOut(above, above.root, width, 0) : { items: [], runs: [] };
+	const high = up.items.concat(up.runs).reduce((most, item) => Math.max(most, item.row), 0);
+	const shift = above ? high : before.length;
+	const lower = item => Object.assign(item, { row: item.row + shift });
+	const upper = item => Object.assign(item, { row: high - item.row });
+	const items = before.map((frame, row) => ({ frame, row, left: 0, width, faded: true }))
+		.concat(down.items.map(lower), up.items.filter(item => item.row).map(upper));
+	const runs = down.runs.map(lower).concat(up.runs.map(upper));
+	return { items, runs, top, deepest: down.deepest,
+		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
+}
+
 /* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
 function findNames(pattern, ignoreCase) {
 	if (!pattern)
@@ -77,7 +97,7 @@ function findNames(pattern, ignoreCase) {
 }
 
 /* The callers of a frame, outermost first. */
-export function pathFrames(frame) {
+function pathFrames(frame) {
 	const list = [];
 	for (let at = frame.parent; at; at = at.parent)
 		list.unshift(at);

@@ -5,7 +5,7 @@ import { fit, plain } from '../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { time } from './viewer_axis.js';
 import { partColour } from './viewer_colour.js';
-import { make, makeButton, share } from './viewer_elements.js';
+import { make, makeButton, makeEntry, share } from './viewer_elements.js';
 import { classColour, pageColour } from './viewer_palette.js';
 import { largestParts, partition } from './viewer_parts.js';
 import { choose } from './viewer_state.js';
@@ -44,9 +44,7 @@ export function drawKeys() {
 
 /* An entry of the legend of the lanes. */
 function laneKey(colour, text, used) {
-	const entry = make('span', { class: used ? '' : 'unused' }, time.keys);
-	make('i', {}, entry).style.background = colour;
-	make('span', {}, entry, text);
+	makeEntry(time.keys, used ? '' : 'unused', colour, text);
 }
 
 function drawLaneKeys() {

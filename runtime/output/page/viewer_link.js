@@ -2,14 +2,14 @@
  * The state of a page in the URL's fragment.  Only apply() changes the state, and the screen is drawn
  * from it.  A damaged part of a link is ignored.
  */
-import { setState, state } from './page_state.js';
+import { profile, setState, state } from './page_state.js';
 
 const link = { start: {}, parts: [], consistent: null, draw: null, pending: 0 };
 
-/* The page says what its state is before anything is chosen, how its parts are written in a link,
- * which states there are, and how it is drawn. */
-export function defineState(start, parts, consistent, draw) {
-	Object.assign(link, { start, parts, consistent, draw });
+/* A page has a state at the start, before anything is chosen, parts of it as they are in a link, and
+ * consistent(), which makes of a state one that there is; draw() draws it. */
+export function defineState(page, draw) {
+	Object.assign(link, page, { draw });
 	setState(recall());
 }
 
@@ -28,6 +28,29 @@ export function natural(text, limit) {
 
 export function oneOf(list, otherwise) {
 	return text => list.includes(text) ? text : otherwise;
+}
+
+/* What the state of every page begins with, and how these parts are in a link: the letter, what it sets,
+ * how it is written ('' if it stands for the default) and read. */
+export const COMMON_START = { counter: 0, zoom: [], chosen: -1, ascending: false, filter: '', search: '', ignoreCase: false, theme: '' };
+export const COMMON = {
+	counter: ['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
+		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
+	chosen: ['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
+		text => [natural(text, profile.head.names.length)]],
+	zoom: ['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
+	texts: [
+		['q', ['filter'], s => s.filter, text => [text]],
+		['s', ['search'], s => s.search, text => [text]],
+		['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
+		['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
+	],
+};
+
+/* How the sorting of a table by one of its columns is in a link. */
+export function sortPart(columns, first) {
+	return ['d', ['sort', 'ascending'], s => s.sort === first && !s.ascending ? '' : s.sort + (s.ascending ? '.a' : ''),
+		text => [oneOf(columns, first)(text.split('.')[0]), text.endsWith('.a')]];
 }
 
 function fragment() {

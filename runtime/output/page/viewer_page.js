@@ -2,9 +2,9 @@
  * The head of the page: its title, and the tools that choose what is shown.
  */
 import { profile, state, sum } from './page_state.js';
-import { fillSelect, make, makeButton, makeSelect, page, share } from './viewer_elements.js';
+import { fillSelect, makeButton, makeSelect, page, share } from './viewer_elements.js';
 import { frameEntries } from './viewer_frames.js';
-import { drawSearch, makeSearch } from './viewer_help.js';
+import { drawSearch, makeHead, makeSearch, showMatched } from './viewer_help.js';
 import { apply } from './viewer_link.js';
 import { canHaveOff } from './viewer_model.js';
 import { ratioOf } from './viewer_ratio.js';
@@ -13,15 +13,10 @@ import { durationText, nsAt, wallText } from './viewer_times.js';
 
 export function makeHeader(body) {
 	const { head } = profile;
-	const header = make('header', {}, body);
-	const words = make('div', { class: 'words' }, header);
-	make('h1', {}, words, head.title || 'Profile');
 	const facts = [head.command, head.host && 'on ' + head.host,
 		head.realtimeMs && wallText(0, 1e9, true) + ' UTC', profile.hasTime && durationText(nsAt(profile.length))];
-	make('p', { class: 'facts' }, words, facts.filter(Boolean).join(' \u00b7 '));
-	for (const note of head.notes || [])
-		make('p', { class: 'note' }, words, note);
-	page.tools = make('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View and search' }, header);
+	makeHead(body, head.title || 'Profile', [['facts', facts.filter(Boolean).join(' \u00b7 ')],
+		...head.notes.map(note => ['note', note])]);
 }
 
 export function makeTools() {
@@ -66,10 +61,5 @@ export function drawTools() {
 }
 
 export function drawMatched() {
-	let text = sum.problem;
-	if (sum.hits)
-		text = 'Matched: ' + share(sum.matched, sum.now.all) +
-			(everything() ? '' : ' of the selection');
-	page.matched.textContent = text;
-	page.matched.classList.toggle('problem', Boolean(sum.problem));
+	showMatched(() => share(sum.matched, sum.now.all) + (everything() ? '' : ' of the selection'));
 }

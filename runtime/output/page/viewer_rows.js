@@ -14,9 +14,10 @@ export function makeFilter(bar, label) {
 		apply({ filter: rows.filter.value }, state.filter ? 'replace' : 'push'));
 }
 
-/* The page says what the columns are, what a choice of a row does, and which keys it has besides. */
+/* The page says what the columns are, what a choice of a row does, and what the keys do that it has
+ * besides: onKey() returns whether it is one. */
 export function makeGrid(panel, { columnsOf, chooseRow, onKey }) {
-	rows.columnsOf = columnsOf;
+	Object.assign(rows, { columnsOf, chooseRow, onKey });
 	const grid = make('table', {}, make('div', { class: 'rows' }, panel));
 	rows.head = make('tr', {}, make('thead', {}, grid));
 	rows.body = make('tbody', {}, grid);
@@ -29,7 +30,7 @@ export function makeGrid(panel, { columnsOf, chooseRow, onKey }) {
 		if (row)
 			chooseRow(rows.list[row.sectionRowIndex]);
 	});
-	rows.body.addEventListener('keydown', onKey);
+	rows.body.addEventListener('keydown', onTableKey);
 }
 
 function sortBy(key) {
@@ -37,7 +38,7 @@ function sortBy(key) {
 		{ sort: key, ascending: key === 'name' }, 'push');
 }
 
-export function drawTableHead() {
+function drawTableHead() {
 	const focused = rows.head.contains(document.activeElement) && document.activeElement.dataset.key;
 	rows.head.replaceChildren();
 	for (const [key, text] of rows.columnsOf()) {
@@ -54,7 +55,7 @@ export function drawTableHead() {
 }
 
 /* Move to another row by a key; false if it is no such key. */
-export function stepRow(event) {
+function stepRow(event) {
 	const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[event.key];
 	if (!step)
 		return false;
@@ -64,4 +65,34 @@ export function stepRow(event) {
 	rows.body.rows[rows.at]?.focus();
 	event.preventDefault();
 	return true;
+}
+
+function onTableKey(event) {
+	if (event.ctrlKey || event.metaKey || event.altKey || stepRow(event))
+		return;
+	if (event.key === 'Enter' || event.key === ' ')
+		rows.chooseRow(rows.list[rows.at]);
+	else if (!rows.onKey(event.key))
+		return;
+	event.preventDefault();
+}
+
+/* The rows of a list that the filter leaves, in an order. */
+export function filtered(list, compare) {
+	const wanted = state.filter.toLowerCase();
+	return list.filter(row => row.name.toLowerCase().includes(wanted)).sort(compare);
+}
+
+/* Draws the heading and the first rows of a list; the keyboard stays in its row, or is in the row `at`. */
+export function drawRows(list, at, makeRow) {
+	rows.list = list.slice(0, rows.shown);
+	rows.more.hidden = list.length <= rows.shown;
+	if (rows.filter.value !== state.filter)
+		rows.filter.value = state.filter;
+	drawTableHead();
+	const focused = rows.body.contains(document.activeElement);
+	rows.at = Math.min(at, Math.max(rows.list.length - 1, 0));
+	rows.body.replaceChildren(...rows.list.map(makeRow));
+	if (focused && rows.body.rows[rows.at])
+		rows.body.rows[rows.at].focus({ preventScroll: true });
 }

@@ -4,16 +4,14 @@
  */
 import { profile, state } from './page_state.js';
 import { frameEntries, FRAMES } from './viewer_frames.js';
-import { apply, natural, oneOf } from './viewer_link.js';
+import { apply, COMMON, COMMON_START, natural, oneOf, sortPart } from './viewer_link.js';
 import { canHaveOff } from './viewer_model.js';
 
 export const START = {
-	counter: 0, ratio: null, off: true,
+	...COMMON_START, ratio: null, off: true,
 	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
 	time: 'heat', paint: 'parts', column: 0, seenFrom: -1, seenTo: -1, open: [],
-	frames: '', mode: 'down', zoom: [], chosen: -1,
-	by: '', sort: 'self', ascending: false, filter: '',
-	search: '', ignoreCase: false, theme: '',
+	frames: '', mode: 'down', by: '', sort: 'self',
 };
 
 /* 3-5.9 as the set of 3, 4, 5 and 9; numbers from the limit on are left out. */
@@ -44,10 +42,9 @@ function rangeOf(text) {
 	return from >= 0 && to > from && from < head.to + 1 && to > head.from ? [from, to] : [-1, -1];
 }
 
-/* Letter in the link, what it sets, how it is written ('' if it stands for the default) and read. */
+/* As COMMON of viewer_link.js has them. */
 export const PARTS = [
-	['c', ['counter'], s => s.counter ? profile.head.counters[s.counter].name : '',
-		text => [Math.max(profile.head.counters.findIndex(one => one.name === text), 0)]],
+	COMMON.counter,
 	['r', ['ratio'], s => s.ratio ? s.ratio.join('.') : '', text => {
 		const pair = text.split('.').map(part => natural(part, profile.head.counters.length));
 		return [pair.length === 2 && pair.every(one => one >= 0) ? pair : null];
@@ -69,17 +66,11 @@ export const PARTS = [
 	['e', ['open'], s => s.open.join('~'), text => [text.split('~').filter(one => /^\w+$/.test(one))]],
 	['g', ['frames'], s => s.frames, text => [oneOf(Object.keys(FRAMES), '')(text)]],
 	['m', ['mode'], s => s.mode === 'down' ? '' : s.mode, text => [oneOf(['up', 'around'], 'down')(text)]],
-	['f', ['chosen'], s => s.chosen < 0 ? '' : String(s.chosen),
-		text => [natural(text, profile.head.names.length)]],
-	['z', ['zoom'], s => s.zoom.join('.'), text => [text.split('.').map(Number).filter(Number.isInteger)]],
+	COMMON.chosen,
+	COMMON.zoom,
 	['b', ['by'], s => s.by, text => [text]],
-	['d', ['sort', 'ascending'], s => s.sort === 'self' && !s.ascending ? '' :
-		s.sort + (s.ascending ? '.a' : ''),
-	text => [oneOf(['self', 'total', 'name', 'ratio'], 'self')(text.split('.')[0]), text.endsWith('.a')]],
-	['q', ['filter'], s => s.filter, text => [text]],
-	['s', ['search'], s => s.search, text => [text]],
-	['i', ['ignoreCase'], s => s.ignoreCase ? '1' : '', text => [text === '1']],
-	['p', ['theme'], s => s.theme, text => [oneOf(['light', 'dark'], '')(text)]],
+	sortPart(['self', 'total', 'name', 'ratio'], 'self'),
+	...COMMON.texts,
 ];
 
 /* What cannot be together is not. */

@@ -12,7 +12,7 @@ import {
 	each, labelIn, once, outerBy, processName, round, sumNodes, trackName, tracksOf, unitOf,
 } from './viewer_model.js';
 import { currentRatio, ratioIn } from './viewer_ratio.js';
-import { drawTableHead, makeFilter, makeGrid, rows, stepRow } from './viewer_rows.js';
+import { drawRows, filtered, makeFilter, makeGrid, rows } from './viewer_rows.js';
 import { source } from './viewer_source.js';
 import { choose, selectedRange, sumKeys } from './viewer_state.js';
 import { functionSums, moduleSums } from './viewer_sums.js';
@@ -22,7 +22,7 @@ export function makeTable(body) {
 	const bar = make('div', { class: 'bar' }, panel);
 	rows.by = makeSelect(bar, 'Rows', value => apply({ by: value }, 'push'));
 	makeFilter(bar, 'Filter the rows of the table');
-	makeGrid(panel, { columnsOf, chooseRow, onKey: onTableKey });
+	makeGrid(panel, { columnsOf, chooseRow, onKey: onRowKey });
 }
 
 function byEntries() {
@@ -123,19 +123,8 @@ function columnsOf() {
 }
 
 export function drawTable() {
-	const wanted = state.filter.toLowerCase();
-	const list = withRatios(rowsOf()).filter(row => row.name.toLowerCase().includes(wanted)).sort(compareRows);
-	rows.list = list.slice(0, rows.shown);
-	rows.more.hidden = list.length <= rows.shown;
 	fillSelect(rows.by, byEntries(), tableBy());
-	if (rows.filter.value !== state.filter)
-		rows.filter.value = state.filter;
-	drawTableHead();
-	const focused = rows.body.contains(document.activeElement);
-	rows.at = Math.min(rows.at, Math.max(rows.list.length - 1, 0));
-	rows.body.replaceChildren(...rows.list.map(makeRow));
-	if (focused && rows.body.rows[rows.at])
-		rows.body.rows[rows.at].focus({ preventScroll: true });
+	drawRows(filtered(withRatios(rowsOf()), compareRows), rows.at, makeRow);
 }
 
 function isChosen(row) {
@@ -185,15 +174,10 @@ function chooseRow(row) {
 	}
 }
 
-function onTableKey(event) {
-	if (event.ctrlKey || event.metaKey || event.altKey || stepRow(event))
-		return;
-	if (event.key === 'Enter' || event.key === ' ') {
-		chooseRow(rows.list[rows.at]);
-	} else if (event.key === 'c' && rows.list[rows.at]?.function !== undefined) {
-		choose(rows.list[rows.at].function, 'around');
-	} else {
-		return;
-	}
-	event.preventDefault();
+function onRowKey(key) {
+	const row = rows.list[rows.at];
+	if (key !== 'c' || row?.function === undefined)
+		return false;
+	choose(row.function, 'around');
+	return true;
 }

@@ -29,6 +29,22 @@ export function have(list, texts, counts) {
 		counts.every(key => Number.isFinite(one[key])));
 }
 
+/* Whether the tables of functions, which every page has, are whole. */
+function areFunctions({ format, names, kinds, kindNames, classes }) {
+	return format === 1 && areTexts(names) && names.length > 0 && areTexts(kindNames) && areTexts(classes, names.length) &&
+		Array.isArray(kinds) && kinds.length === names.length &&
+		kinds.every(kind => kind >= 0 && kind < kindNames.length);
+}
+
+/* The JSON text at the start of the data, which has to pass a check, and where the columns begin. */
+export function unpackHead(buffer, check) {
+	const length = new DataView(buffer).getUint32(0, true);
+	const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+	if (!areFunctions(head) || !check(head))
+		throw new Error(DAMAGED);
+	return { head, start: Math.ceil((4 + length) / 8) * 8 };
+}
+
 /* Returns what decode() of the page makes of the data, or throws an Error with a text for the reader. */
 export async function readProfile(decode) {
 	if (typeof DecompressionStream === 'undefined')
