@@ -4,7 +4,7 @@ import test from 'node:test';
 
 import { decode as decodeComparison } from '../../runtime/output/page/difference_data.js';
 import { decode } from '../../runtime/output/page/viewer_data.js';
-import { layOut } from '../../runtime/output/page/viewer_layout.js';
+import { layOut } from '../../runtime/output/page/page_layout.js';
 import { sumsOf, valuesOf } from '../../runtime/output/page/viewer_model.js';
 import { findMoments } from '../../runtime/output/page/viewer_moments.js';
 import { partition } from '../../runtime/output/page/viewer_parts.js';

@@ -3,7 +3,7 @@
  * with.  Times are in ns until they are packed.
  */
 import { decode } from '../../runtime/output/page/viewer_data.js';
-import { defineState } from '../../runtime/output/page/viewer_link.js';
+import { defineState } from '../../runtime/output/page/page_link.js';
 import { forget, prepare, valuesOf, sumsOf } from '../../runtime/output/page/viewer_model.js';
 import { setState, state, sum } from '../../runtime/output/page/page_state.js';
 import { consistent, PARTS, START } from '../../runtime/output/page/viewer_state.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import test from 'node:test';
 
 import { binned } from '../../runtime/output/page/viewer_bins.js';
-import { layOut } from '../../runtime/output/page/viewer_layout.js';
+import { layOut } from '../../runtime/output/page/page_layout.js';
 import { outerBy, sumNodes, sumsOf, valuesOf } from '../../runtime/output/page/viewer_model.js';
 import { numbers, numbersText } from '../../runtime/output/page/viewer_state.js';
 import { profile, state } from '../../runtime/output/page/page_state.js';

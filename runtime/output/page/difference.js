@@ -7,10 +7,10 @@ import { actionOf, escape, KEYS } from './difference_keys.js';
 import { makeHeader, makeMeasures, makeTools } from './difference_measures.js';
 import { drawTable, makeTable } from './difference_table.js';
 import { tellWhere, watchFrames, watchRows } from './difference_told.js';
+import { make, page, share } from './page_elements.js';
+import { drawSearch, showMatched } from './page_help.js';
 import { start } from './page_start.js';
 import { setProfile, state, sum } from './page_state.js';
-import { make, page, share } from './viewer_elements.js';
-import { drawSearch, showMatched } from './viewer_help.js';
 
 function drawMatched() {
 	const root = sum.counter && sum.counter.root;

@@ -4,13 +4,13 @@
 import { eachFrame } from './difference_data.js';
 import { describe } from './difference_words.js';
 import { short } from '../graph/graph_words.js';
+import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './page_canvas.js';
+import { make, makeButton, makeChoice, makeEntry } from './page_elements.js';
+import { pathOf, sceneOf } from './page_layout.js';
+import { apply } from './page_link.js';
+import { classColour } from './page_palette.js';
+import { rows } from './page_rows.js';
 import { state, sum } from './page_state.js';
-import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './viewer_canvas.js';
-import { make, makeButton, makeChoice, makeEntry } from './viewer_elements.js';
-import { pathOf, sceneOf } from './viewer_layout.js';
-import { apply } from './viewer_link.js';
-import { classColour } from './viewer_palette.js';
-import { rows } from './viewer_rows.js';
 
 export function makeFlame(body) {
 	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);

@@ -1,11 +1,9 @@
 /*
  * The keys of the page, and their list.
  */
+import { COMMON_KEYS, undoFirst } from './page_help.js';
+import { apply } from './page_link.js';
 import { state } from './page_state.js';
-import { page } from './viewer_elements.js';
-import { showHelp } from './viewer_help.js';
-import { apply } from './viewer_link.js';
-import { switchTheme } from './viewer_palette.js';
 
 export const KEYS = [
 	['Anywhere', [
@@ -20,9 +18,7 @@ export const KEYS = [
 ];
 
 const PLAIN_KEYS = {
-	'/': () => page.search.focus(),
-	'?': showHelp,
-	d: switchTheme,
+	...COMMON_KEYS,
 	w: () => apply({ side: state.side === 'after' ? 'before' : 'after' }, 'push'),
 	1: () => apply({ by: 'self' }, 'push'),
 	2: () => apply({ by: 'total' }, 'push'),
@@ -34,13 +30,5 @@ export function actionOf(key) {
 
 /* Undo the latest kind of narrowing. */
 export function escape() {
-	if (state.search)
-		apply({ search: '' }, 'push');
-	else if (state.zoom.length)
-		apply({ zoom: [] }, 'push');
-	else if (state.chosen >= 0)
-		apply({ chosen: -1 }, 'push');
-	else
-		return false;
-	return true;
+	return undoFirst([[state.search, { search: '' }], [state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }]]);
 }

@@ -6,10 +6,10 @@ import {
 	absoluteInterval, cellText, intervalText, relativeInterval, relativeText, sureClass, told,
 	toldChange, toldRelative,
 } from './difference_data.js';
+import { fillSelect, make, makeSelect, page } from './page_elements.js';
+import { makeHead, makeSearch } from './page_help.js';
+import { apply } from './page_link.js';
 import { profile, state } from './page_state.js';
-import { fillSelect, make, makeSelect, page } from './viewer_elements.js';
-import { makeHead, makeSearch } from './viewer_help.js';
-import { apply } from './viewer_link.js';
 
 const PLOT = { width: 124, height: 34, margin: 5 };
 

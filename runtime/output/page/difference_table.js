@@ -6,10 +6,10 @@ import {
 } from './difference_data.js';
 import { choose } from './difference_flame.js';
 import { labelFor, plain } from '../graph/graph_words.js';
+import { make, makeChoice, share } from './page_elements.js';
+import { apply } from './page_link.js';
+import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
 import { state, sum } from './page_state.js';
-import { make, makeChoice, share } from './viewer_elements.js';
-import { apply } from './viewer_link.js';
-import { drawRows, filtered, makeFilter, makeGrid, rows } from './viewer_rows.js';
 
 export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Functions' }, body);

@@ -4,10 +4,10 @@
  */
 import { rowsOf } from './difference_data.js';
 import { describe, describeRow } from './difference_words.js';
+import { flame, itemAt } from './page_canvas.js';
+import { place, tell } from './page_elements.js';
+import { rows } from './page_rows.js';
 import { state, sum } from './page_state.js';
-import { flame, itemAt } from './viewer_canvas.js';
-import { place, tell } from './viewer_elements.js';
-import { rows } from './viewer_rows.js';
 
 const pointed = { place: null, name: -1 };
 

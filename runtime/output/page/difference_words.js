@@ -4,8 +4,8 @@
 import { absoluteInterval, LINE_CELL, relativeInterval } from './difference_data.js';
 import { changeText } from '../graph/graph_diff.js';
 import { isolated, labelFor, plain } from '../graph/graph_words.js';
+import { page } from './page_elements.js';
 import { profile, state, sum } from './page_state.js';
-import { page } from './viewer_elements.js';
 
 const LINE_HEIGHT = 15;
 

@@ -1,11 +1,11 @@
 /*
  * Starts a page: reads the data, builds the page, and draws it again when its state changes.
  */
-import { make, makeStatus } from './viewer_elements.js';
-import { listen, makeHelp } from './viewer_help.js';
-import { defineState } from './viewer_link.js';
-import { palettes, readRules, refreshColours } from './viewer_palette.js';
-import { readProfile } from './viewer_unpack.js';
+import { make, makeStatus } from './page_elements.js';
+import { listen, makeHelp } from './page_help.js';
+import { defineState } from './page_link.js';
+import { palettes, readRules, refreshColours } from './page_palette.js';
+import { readProfile } from './page_unpack.js';
 
 /* The application of a page: decode() of its data, prepare() for what decode() returned, its state as
  * in defineState(), build() for its elements, keys as in makeHelp() and listen(), and draw(). */

@@ -4,7 +4,7 @@
  */
 
 export let profile = null;      // what readProfile() returned, with the tables that the page adds
-export let state = {};          // what the reader chose: only apply() and recall() of viewer_link.js change it
+export let state = {};          // what the reader chose: only apply() and recall() of page_link.js change it
 export const sum = {};          // what compute() of the page made of them
 
 export function setProfile(read) {

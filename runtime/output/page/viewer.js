@@ -1,14 +1,14 @@
 /*
  * The page of a profile.
  */
+import { make } from './page_elements.js';
+import { compileSearch } from './page_layout.js';
 import { start } from './page_start.js';
 import { profile, state, sum } from './page_state.js';
 import { decode } from './viewer_data.js';
-import { make } from './viewer_elements.js';
 import { drawFlame, makeFlame } from './viewer_flame.js';
 import { chooseFrames } from './viewer_frames.js';
 import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
-import { compileSearch } from './viewer_layout.js';
 import { eventsOf, once, prepare, recycle, sumsOf, valuesOf } from './viewer_model.js';
 import { makeMoments, updateMoments } from './viewer_moments_bar.js';
 import { drawMatched, drawTools, makeHeader, makeTools } from './viewer_page.js';

@@ -1,10 +1,10 @@
 /*
  * The time axis: the part of the run that is on screen, its ticks, and how both are moved.
  */
+import { apply } from './page_link.js';
+import { pageColour } from './page_palette.js';
 import { profile, state } from './page_state.js';
 import { SANS } from './viewer_colour.js';
-import { apply } from './viewer_link.js';
-import { pageColour } from './viewer_palette.js';
 import { nsAt, roundUp, timeText } from './viewer_times.js';
 
 export const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };
@@ -78,6 +78,8 @@ export function selectTime(one, other, history) {
 	apply({ from, to: Math.max(to, from + 1) }, history);
 }
 
+export const EVERYTHING = { from: -1, to: -1, tracks: null, label: null };
+
 export function selectEverything() {
-	apply({ from: -1, to: -1, tracks: null, label: null }, 'push');
+	apply(EVERYTHING, 'push');
 }

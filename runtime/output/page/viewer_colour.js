@@ -1,8 +1,8 @@
 /*
  * Colours that the style sheet lacks: ramps for the heatmap, parts of the program.
  */
+import { classColour, look, theme } from './page_palette.js';
 import { profile, state } from './page_state.js';
-import { classColour, look, theme } from './viewer_palette.js';
 import { partition } from './viewer_parts.js';
 
 export const RAMP = {

@@ -4,7 +4,7 @@
  * Data from a file is not trusted: readProfile() refuses numbers that point outside their tables, so that
  * no other part has to check them.
  */
-import { areTexts, DAMAGED, have, unpackHead } from './viewer_unpack.js';
+import { areTexts, DAMAGED, have, unpackHead } from './page_unpack.js';
 
 const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
 function columnAt(buffer, start, [type, offset, count]) {

@@ -2,16 +2,16 @@
  * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
 import { amount, isolated, percent, plain, short } from '../graph/graph_words.js';
-import { profile, state, sum } from './page_state.js';
 import {
 	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
-} from './viewer_canvas.js';
+} from './page_canvas.js';
+import { make, makeButton, makeChoice, makeEntry, place } from './page_elements.js';
+import { pathOf, sceneOf } from './page_layout.js';
+import { apply } from './page_link.js';
+import { classColour } from './page_palette.js';
+import { profile, state, sum } from './page_state.js';
 import { functionColour, hasParts, isPart } from './viewer_colour.js';
-import { make, makeButton, makeChoice, makeEntry, place } from './viewer_elements.js';
-import { pathOf, sceneOf } from './viewer_layout.js';
-import { apply } from './viewer_link.js';
 import { once, round, unitOf } from './viewer_model.js';
-import { classColour } from './viewer_palette.js';
 import { currentRatio, RATIO_STEPS, ratioBounds, ratioIn, ratioStep } from './viewer_ratio.js';
 import { source } from './viewer_source.js';
 import { choose, sumKeys } from './viewer_state.js';

@@ -3,14 +3,14 @@
  * FlameScope.  What happens at regular intervals forms lines.
  */
 import { amount } from '../graph/graph_words.js';
+import { sized } from './page_elements.js';
+import { classColour, pageColour, theme } from './page_palette.js';
 import { profile, state, sum } from './page_state.js';
 import { seen } from './viewer_axis.js';
 import { binned, heatValues, quantileOf } from './viewer_bins.js';
 import { FOUND_RAMP, GREY_RAMP, RAMP, SANS, stepsOf } from './viewer_colour.js';
-import { sized } from './viewer_elements.js';
 import { heatParts } from './viewer_legend.js';
 import { firstAt, once } from './viewer_model.js';
-import { classColour, pageColour, theme } from './viewer_palette.js';
 import { searchKeys, valueKeys } from './viewer_state.js';
 import { nsAt, roundUp } from './viewer_times.js';
 

@@ -1,17 +1,15 @@
 /*
  * The keyboard, and the list of keys.
  */
+import { COMMON_KEYS, undoFirst } from './page_help.js';
+import { apply, drawSoon } from './page_link.js';
 import { profile, state } from './page_state.js';
-import { panTime, selectEverything, selectTime, time, zoomTime } from './viewer_axis.js';
-import { page } from './viewer_elements.js';
+import { EVERYTHING, panTime, selectTime, time, zoomTime } from './viewer_axis.js';
 import { setMode } from './viewer_flame.js';
 import { nextFrames } from './viewer_frames.js';
 import { HEAT_HEIGHT, heatTime } from './viewer_heat.js';
-import { showHelp } from './viewer_help.js';
 import { onLaneKey } from './viewer_lanes.js';
-import { apply, drawSoon } from './viewer_link.js';
 import { nextMoment } from './viewer_moments_bar.js';
-import { switchTheme } from './viewer_palette.js';
 import { everything } from './viewer_state.js';
 import { hoverTime, selectColumn, zoomToSelection } from './viewer_time.js';
 
@@ -44,29 +42,16 @@ export const KEYS = [
 
 /* Undo the latest kind of narrowing. */
 export function escape() {
-	if (state.search)
-		apply({ search: '' }, 'push');
-	else if (state.mode === 'around')
-		apply({ mode: 'down' }, 'push');
-	else if (state.zoom.length)
-		apply({ zoom: [] }, 'push');
-	else if (state.chosen >= 0)
-		apply({ chosen: -1 }, 'push');
-	else if (!everything())
-		selectEverything();
-	else
-		return false;
-	return true;
+	return undoFirst([[state.search, { search: '' }], [state.mode === 'around', { mode: 'down' }],
+		[state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }], [!everything(), EVERYTHING]]);
 }
 
 const PLAIN_KEYS = {
-	'/': () => page.search.focus(),
-	'?': showHelp,
+	...COMMON_KEYS,
 	h: () => apply({ time: 'heat' }, 'push'),
 	l: () => apply({ time: 'lanes' }, 'push'),
 	o: () => apply({ off: !state.off }, 'push'),
 	k: nextFrames,
-	d: switchTheme,
 	z: zoomToSelection,
 	m: nextMoment,
 	0: () => apply({ seenFrom: -1, seenTo: -1 }, 'push'),

@@ -4,17 +4,17 @@
  * the busy ones stay in view.
  */
 import { amount, cellsOf, fit } from '../graph/graph_words.js';
+import { sized, tell } from './page_elements.js';
+import { apply, drawSoon } from './page_link.js';
+import { classColour, pageColour } from './page_palette.js';
 import { profile, state, sum } from './page_state.js';
 import { seen, selectTime, time } from './viewer_axis.js';
 import { quantileOf, spreadSpans } from './viewer_bins.js';
 import { partColour, SANS } from './viewer_colour.js';
-import { sized, tell } from './viewer_elements.js';
-import { apply, drawSoon } from './viewer_link.js';
 import { marksText } from './viewer_marks.js';
 import {
 	firstAt, once, processName, round, sumsOf, trackName, unitOf, valuesOf,
 } from './viewer_model.js';
-import { classColour, pageColour } from './viewer_palette.js';
 import { partition, partText } from './viewer_parts.js';
 import { searchKeys } from './viewer_state.js';
 import { nsAt, timeText } from './viewer_times.js';

@@ -2,11 +2,11 @@
  * What the colours of heatmap and lanes mean, and those of the heatmap's cells by part of the program.
  */
 import { fit, plain } from '../graph/graph_words.js';
+import { make, makeButton, makeEntry, share } from './page_elements.js';
+import { classColour, pageColour } from './page_palette.js';
 import { profile, state, sum } from './page_state.js';
 import { time } from './viewer_axis.js';
 import { partColour } from './viewer_colour.js';
-import { make, makeButton, makeEntry, share } from './viewer_elements.js';
-import { classColour, pageColour } from './viewer_palette.js';
 import { largestParts, partition } from './viewer_parts.js';
 import { choose } from './viewer_state.js';
 

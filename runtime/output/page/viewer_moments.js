@@ -7,8 +7,8 @@
  * moments of the same kind are one entry of the list.  All is of the selected threads and label.
  */
 import { plain } from '../graph/graph_words.js';
+import { share } from './page_elements.js';
 import { profile, state } from './page_state.js';
-import { share } from './viewer_elements.js';
 import {
 	canHaveOff, firstAt, outerBy, recycle, sumNodes, sumsOf, valuesOf,
 } from './viewer_model.js';

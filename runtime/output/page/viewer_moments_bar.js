@@ -2,9 +2,9 @@
  * The buttons of unusual moments, above the picture of time.
  */
 import { fit } from '../graph/graph_words.js';
+import { make, makeButton } from './page_elements.js';
 import { state } from './page_state.js';
 import { seen, seeRange, selectTime, time } from './viewer_axis.js';
-import { make, makeButton } from './viewer_elements.js';
 import { trackName } from './viewer_model.js';
 import { findMoments } from './viewer_moments.js';
 

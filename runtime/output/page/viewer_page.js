@@ -1,11 +1,11 @@
 /*
  * The head of the page: its title, and the tools that choose what is shown.
  */
+import { fillSelect, makeButton, makeSelect, page, share } from './page_elements.js';
+import { drawSearch, makeHead, makeSearch, showMatched } from './page_help.js';
+import { apply } from './page_link.js';
 import { profile, state, sum } from './page_state.js';
-import { fillSelect, makeButton, makeSelect, page, share } from './viewer_elements.js';
 import { frameEntries } from './viewer_frames.js';
-import { drawSearch, makeHead, makeSearch, showMatched } from './viewer_help.js';
-import { apply } from './viewer_link.js';
 import { canHaveOff } from './viewer_model.js';
 import { ratioOf } from './viewer_ratio.js';
 import { everything } from './viewer_state.js';

@@ -5,9 +5,9 @@
  * time stays whole: its callees would be a pattern of chance in the heatmap.
  */
 import { fit, isolated, plain } from '../graph/graph_words.js';
+import { share } from './page_elements.js';
 import { profile, state, sum } from './page_state.js';
 import { binnedBy, heatValues } from './viewer_bins.js';
-import { share } from './viewer_elements.js';
 import { once } from './viewer_model.js';
 import { valueKeys } from './viewer_state.js';
 

@@ -3,12 +3,12 @@
  * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
 import { amount, percent, plain } from '../graph/graph_words.js';
+import { flame, ROW } from './page_canvas.js';
+import { make, makeButton, share } from './page_elements.js';
+import { apply } from './page_link.js';
+import { rows } from './page_rows.js';
 import { profile, state, sum } from './page_state.js';
-import { flame, ROW } from './viewer_canvas.js';
-import { make, makeButton, share } from './viewer_elements.js';
-import { apply } from './viewer_link.js';
 import { each, once, round, unitOf } from './viewer_model.js';
-import { rows } from './viewer_rows.js';
 import { choose, selectedRange, sumKeys } from './viewer_state.js';
 import { functionSums } from './viewer_sums.js';
 

@@ -2,9 +2,9 @@
  * The state of the page, which is in the URL's fragment.  Only apply() changes it, and the screen
  * is drawn from it.  Numbers in a link are of this page; a damaged part of a link is ignored.
  */
+import { apply, COMMON, COMMON_START, natural, oneOf, sortPart } from './page_link.js';
 import { profile, state } from './page_state.js';
 import { frameEntries, FRAMES } from './viewer_frames.js';
-import { apply, COMMON, COMMON_START, natural, oneOf, sortPart } from './viewer_link.js';
 import { canHaveOff } from './viewer_model.js';
 
 export const START = {
@@ -42,7 +42,7 @@ function rangeOf(text) {
 	return from >= 0 && to > from && from < head.to + 1 && to > head.from ? [from, to] : [-1, -1];
 }
 
-/* As COMMON of viewer_link.js has them. */
+/* As COMMON of page_link.js has them. */
 export const PARTS = [
 	COMMON.counter,
 	['r', ['ratio'], s => s.ratio ? s.ratio.join('.') : '', text => {

@@ -3,16 +3,16 @@
  * thread, process and key of a label.
  */
 import { amount, percent, plain, short } from '../graph/graph_words.js';
+import { fillSelect, make, makeSelect, share } from './page_elements.js';
+import { apply } from './page_link.js';
+import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
 import { profile, state, sum } from './page_state.js';
 import { functionColour } from './viewer_colour.js';
-import { fillSelect, make, makeSelect, share } from './viewer_elements.js';
 import { waitOf } from './viewer_frames.js';
-import { apply } from './viewer_link.js';
 import {
 	each, labelIn, once, outerBy, processName, round, sumNodes, trackName, tracksOf, unitOf,
 } from './viewer_model.js';
 import { currentRatio, ratioIn } from './viewer_ratio.js';
-import { drawRows, filtered, makeFilter, makeGrid, rows } from './viewer_rows.js';
 import { source } from './viewer_source.js';
 import { choose, selectedRange, sumKeys } from './viewer_state.js';
 import { functionSums, moduleSums } from './viewer_sums.js';

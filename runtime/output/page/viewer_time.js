@@ -3,23 +3,23 @@
  * lanes.  Drag selects; click selects a column or a lane; the wheel zooms.
  */
 import { amount } from '../graph/graph_words.js';
+import {
+	fillSelect, make, makeButton, makeChoice, makeSelect, place, share, sized, tell,
+} from './page_elements.js';
+import { apply, drawSoon } from './page_link.js';
+import { pageColour } from './page_palette.js';
 import { profile, state, sum } from './page_state.js';
 import {
 	axisOf, drawAxis, panTime, seen, seeRange, selectEverything, selectTime, time, zoomTime,
 } from './viewer_axis.js';
 import { binned, heatValues, quantileOf } from './viewer_bins.js';
 import {
-	fillSelect, make, makeButton, makeChoice, makeSelect, place, share, sized, tell,
-} from './viewer_elements.js';
-import {
 	drawHeat, HEAT_GUTTER, HEAT_HEIGHT, heatCell, heatTime, outlineHeat,
 } from './viewer_heat.js';
 import { clickLane, dragLanes, drawLanes, laneGutter, laneText } from './viewer_lanes.js';
 import { drawKeys } from './viewer_legend.js';
-import { apply, drawSoon } from './viewer_link.js';
 import { marksSeen, marksText, markText } from './viewer_marks.js';
 import { once, round, trackName, unitOf } from './viewer_model.js';
-import { pageColour } from './viewer_palette.js';
 import { largestParts, partText } from './viewer_parts.js';
 import { everything, valueKeys } from './viewer_state.js';
 import { DURATIONS, durationText, nsAt, timeText, wallText } from './viewer_times.js';

@@ -2,8 +2,8 @@
  * The colours of a page: classes of the SVG for light and dark backgrounds, read from its style
  * sheet, and the variables of the page's own.
  */
+import { apply } from './page_link.js';
 import { state } from './page_state.js';
-import { apply } from './viewer_link.js';
 
 export const palettes = { light: {}, dark: {} };
 export const look = { theme: '', page: {}, ramps: {} };

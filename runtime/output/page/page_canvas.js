@@ -4,9 +4,9 @@
  * which colours, what a frame's words are, and what a click does.
  */
 import { labelFor, plain } from '../graph/graph_words.js';
+import { make, MONO, place, sized, tell } from './page_elements.js';
+import { pageColour } from './page_palette.js';
 import { profile, sum } from './page_state.js';
-import { make, MONO, place, sized, tell } from './viewer_elements.js';
-import { pageColour } from './viewer_palette.js';
 
 export const ROW = 18;          // pixels from one level to the next
 export const BLACK = '#000';    // of labels on strong colours, whether the page is light or dark

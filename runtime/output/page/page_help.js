@@ -2,10 +2,10 @@
  * What every page has: the search, the switch for light and dark, the list of keys, the keys
  * themselves, which the page names, and the drawing when something changes.
  */
+import { make, makeButton, page } from './page_elements.js';
+import { apply, drawSoon, recall } from './page_link.js';
+import { switchTheme, systemDark } from './page_palette.js';
 import { setState, state, sum } from './page_state.js';
-import { make, makeButton, page } from './viewer_elements.js';
-import { apply, drawSoon, recall } from './viewer_link.js';
-import { switchTheme, systemDark } from './viewer_palette.js';
 
 export function makeSearch(bar) {
 	page.search = make('input', {
@@ -62,7 +62,7 @@ export function makeHelp(body, keys) {
 	makeButton(page.help, 'Close', 'Close (Esc)', () => page.help.close());
 }
 
-export function showHelp() {
+function showHelp() {
 	if (page.help.open)
 		page.help.close();
 	else
@@ -107,4 +107,16 @@ export function listen(keys) {
 	window.addEventListener('hashchange', onHistory);
 	window.addEventListener('resize', drawSoon);
 	systemDark.addEventListener('change', drawSoon);
+}
+
+/* Keys that do the same in every page. */
+export const COMMON_KEYS = { '/': () => page.search.focus(), '?': showHelp, d: switchTheme };
+
+/* Undo the first kind of narrowing that there is; false if there is none.  Each is whether it is there,
+ * and what the state is without it. */
+export function undoFirst(kinds) {
+	const found = kinds.find(([there]) => there);
+	if (found)
+		apply(found[1], 'push');
+	return Boolean(found);
 }

@@ -1,9 +1,9 @@
 /*
  * Rows of a table that is filtered, sorted by its headings, and through which the arrow keys move.
  */
+import { make, makeButton } from './page_elements.js';
+import { apply, drawSoon } from './page_link.js';
 import { state } from './page_state.js';
-import { make, makeButton } from './viewer_elements.js';
-import { apply, drawSoon } from './viewer_link.js';
 
 const ROWS_STEP = 50;
 export const rows = { shown: ROWS_STEP, list: [], at: 0 };
