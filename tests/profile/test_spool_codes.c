@@ -9,28 +9,18 @@
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_scripts.h"
 #include "runtime/profile/spool/spool_read.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 
 #define MANY 500
 
 /* A frame of main, one of the first function at line 5, one of the second. */
-struct fixture {
-	struct spool_builder builder;
-	struct spool_code *code[2];
-	uint32_t node[3];
-	struct spool_read spool;
-	char line[512];
-};
-
 int unit_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct spool_builder_thread thread;
+	struct spool_fixture *f = spool_fixture_new(state, 1, 4 << 20);
+	struct spool_builder_thread thread = spool_builder_thread(&f->builder, 7, "python");
 	uint32_t number;
 
-	f->builder = spool_builder_new(1, 4 << 20);
-	thread = spool_builder_thread(&f->builder, 7, "python");
 	f->code[0] = spool_builder_code(&f->builder, "outer", "/program.py", &number);
 	f->code[1] = spool_builder_code(&f->builder, "inner", "/module.py", &number);
 	f->code[1]->qualified = spool_builder_text(&f->builder, "Class.inner", 11);
@@ -39,27 +29,7 @@ int unit_setup(void **state)
 	f->node[1] = spool_builder_node(&f->builder, &thread, spool_code_pc(1, 5), f->node[0]);
 	f->node[2] = spool_builder_node(&f->builder, &thread, spool_code_pc(2, 0), f->node[1]);
 	spool_builder_weigh(&f->builder, f->node[2], 0, 5, 50);
-	*state = f;
 	return 0;
-}
-
-int unit_teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_read_free(&f->spool);
-	spool_builder_free(&f->builder);
-	free(f);
-	return 0;
-}
-
-static int read_it(struct fixture *f)
-{
-	int fd = spool_builder_fd(&f->builder);
-	int result = spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
-
-	close(fd);
-	return result;
 }
 
 static void assert_text(const struct spool_read *spool, struct spool_text text,
@@ -73,9 +43,9 @@ static void assert_text(const struct spool_read *spool, struct spool_text text,
 
 TEST(functions_are_read_with_their_texts)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.code_count, 2);
 	assert_text(&f->spool, f->spool.codes[0].name, "outer");
 	assert_text(&f->spool, f->spool.codes[0].qualified, "");
@@ -89,7 +59,7 @@ TEST(functions_are_read_with_their_texts)
 
 TEST(lists_of_many_chunks_are_read_whole)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	char name[SPOOL_CODE_NAME_MAX + 1] = "";
 	uint32_t number;
 
@@ -98,7 +68,7 @@ TEST(lists_of_many_chunks_are_read_whole)
 		name[0] = (char)('a' + i % 26);
 		spool_builder_code(&f->builder, name, "/more.py", &number);
 	}
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.code_count, 2 + MANY);
 	for (unsigned i = 0; i < MANY; i++) {
 		name[0] = (char)('a' + i % 26);
@@ -109,27 +79,27 @@ TEST(lists_of_many_chunks_are_read_whole)
 
 TEST(a_spool_without_functions_has_none)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_at(&f->builder, f->node[1])->pc = 0x1200;
 	spool_builder_at(&f->builder, f->node[2])->pc = 0x1300;
 	spool_builder_header(&f->builder)->first_code = 0;
 	spool_builder_header(&f->builder)->first_text = 0;
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.code_count, 0);
 	assert_int_equal(f->spool.text_bytes, 0);
 }
 
 TEST(a_text_out_of_range_is_lost_and_its_function_stays)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	const struct spool_text wrong[] = {
 		{ UINT32_MAX, 1 }, { 0, 300 }, { 20, UINT32_MAX }, { UINT32_MAX, UINT32_MAX }
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		f->code[0]->name = wrong[i];
-		assert_int_equal(read_it(f), 1);
+		assert_int_equal(spool_fixture_read(f), 1);
 		assert_non_null(strstr(f->line, "a text of function 1"));
 		assert_int_equal(f->spool.code_count, 2);
 		assert_int_equal(f->spool.codes[0].name.bytes, 0);
@@ -142,7 +112,7 @@ TEST(a_text_out_of_range_is_lost_and_its_function_stays)
 /* Names of frames would be empty, and a line of folded stacks with one could not be read. */
 TEST(a_text_of_a_label_ends_before_a_zero_byte)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_label *label;
 	int fd;
 
@@ -165,7 +135,7 @@ TEST(a_text_of_a_label_ends_before_a_zero_byte)
 
 TEST(a_text_that_the_writer_would_have_cut_is_lost)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	static char longer[SPOOL_CODE_TABLE_MAX + 1];
 
 	f->code[0]->name = spool_builder_text(&f->builder, longer, SPOOL_CODE_NAME_MAX + 1);
@@ -174,7 +144,7 @@ TEST(a_text_that_the_writer_would_have_cut_is_lost)
 	f->code[1]->file = spool_builder_text(&f->builder, longer, SPOOL_CODE_FILE_MAX);
 	f->code[0]->table = spool_builder_text(&f->builder, longer, SPOOL_CODE_TABLE_MAX + 1);
 	f->code[1]->table = spool_builder_text(&f->builder, longer, SPOOL_CODE_TABLE_MAX);
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.codes[0].name.bytes, 0);
 	assert_int_equal(f->spool.codes[0].file.bytes, 0);
 	assert_int_equal(f->spool.codes[0].table.bytes, 0);
@@ -185,12 +155,12 @@ TEST(a_text_that_the_writer_would_have_cut_is_lost)
 
 TEST(a_frame_of_no_function_stays_without_a_name)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	const uint32_t wrong[] = { 0, 3, UINT32_MAX };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		spool_builder_at(&f->builder, f->node[1])->pc = spool_code_pc(wrong[i], 9);
-		assert_int_equal(read_it(f), 1);
+		assert_int_equal(spool_fixture_read(f), 1);
 		assert_non_null(strstr(f->line, "a frame of function"));
 		assert_int_equal(f->spool.threads[0].node_count, 3);
 		assert_int_equal(f->spool.threads[0].nodes[1].pc, SPOOL_PC_CODE);
@@ -202,30 +172,30 @@ TEST(a_frame_of_no_function_stays_without_a_name)
 
 TEST(a_list_that_is_damaged_ends_there)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_chunk *texts = (void *)(f->builder.bytes + f->builder.last_text);
 	struct spool_chunk *codes = (void *)(f->builder.bytes + f->builder.last_code);
 
 	texts->kind = SPOOL_CHUNK_NODES;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.code_count, 2);
 	assert_int_equal(f->spool.text_bytes, 0);
 	assert_int_equal(f->spool.codes[0].name.bytes, 0);
 	spool_read_free(&f->spool);
 	texts->kind = SPOOL_CHUNK_TEXTS;
 	texts->count = SPOOL_CHUNK_BYTES;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.text_bytes, SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD);
 	assert_text(&f->spool, f->spool.codes[0].name, "outer");
 	spool_read_free(&f->spool);
 	codes->next = f->builder.last_code;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.code_count, 2);
 }
 
 TEST(a_file_cut_anywhere_gives_whole_functions)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = used - SPOOL_CHUNK_BYTES; size < used; size += 16) {
@@ -246,7 +216,7 @@ TEST(a_file_cut_anywhere_gives_whole_functions)
 /* The header was read before the first function was published. */
 TEST(a_live_spool_may_have_begun_its_lists_since)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_header header = *spool_builder_header(&f->builder);
 	struct spool_check check = { .fd = spool_builder_fd(&f->builder), .header = &header };
 	struct spool_scripts codes;

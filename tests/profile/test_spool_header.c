@@ -7,73 +7,44 @@
 #include <unistd.h>
 
 #include "runtime/profile/spool/spool_read.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
-
-struct fixture {
-	struct spool_builder builder;
-	struct spool_read spool;
-	char line[512];
-};
 
 int unit_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	f->builder = spool_builder_new(2, 1 << 20);
-	*state = f;
-	return 0;
-}
-
-int unit_teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_read_free(&f->spool);
-	spool_builder_free(&f->builder);
-	free(f);
-	return 0;
-}
-
-static int read_it(struct fixture *f)
-{
-	int fd = spool_builder_fd(&f->builder);
-	int result = spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
-
-	close(fd);
-	return result;
+	return !spool_fixture_new(state, 2, 1 << 20);
 }
 
 TEST(what_is_no_spool_is_refused)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_header(&f->builder)->magic ^= 1;
-	assert_int_equal(read_it(f), -EBADMSG);
+	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
 }
 
 TEST(another_byte_order_is_named)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_header(&f->builder)->magic = __builtin_bswap64(SPOOL_MAGIC);
-	assert_int_equal(read_it(f), -EBADMSG);
+	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_non_null(strstr(f->line, "byte order"));
 }
 
 TEST(another_version_is_named)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_header(&f->builder)->version = 77;
-	assert_int_equal(read_it(f), -EBADMSG);
+	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_non_null(strstr(f->line, "version 77"));
 }
 
 TEST(each_size_in_the_header_must_be_ours)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint32_t *const sizes[] = { &header->header_bytes, &header->thread_bytes,
 				    &header->module_bytes, &header->node_bytes,
@@ -85,16 +56,16 @@ TEST(each_size_in_the_header_must_be_ours)
 
 		for (size_t j = 0; j < sizeof(bad) / sizeof(bad[0]); j++) {
 			*sizes[i] = bad[j];
-			assert_int_equal(read_it(f), -EBADMSG);
+			assert_int_equal(spool_fixture_read(f), -EBADMSG);
 		}
 		*sizes[i] = good;
 	}
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 }
 
 TEST(a_file_cut_inside_the_header_is_refused)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
 
 	assert_int_equal(ftruncate(fd, 100), 0);
@@ -104,13 +75,13 @@ TEST(a_file_cut_inside_the_header_is_refused)
 
 TEST(texts_without_an_end_get_one)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 
 	memset(header->command, 'c', sizeof(header->command));
 	memset(header->output, 'o', sizeof(header->output));
 	memset(header->counter[1].name, 'n', sizeof(header->counter[1].name));
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(strlen(f->spool.header.command), sizeof(header->command) - 1);
 	assert_int_equal(strlen(f->spool.header.output), sizeof(header->output) - 1);
 	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
@@ -118,7 +89,7 @@ TEST(texts_without_an_end_get_one)
 
 TEST(only_regular_files_of_ours_are_opened)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	char directory[] = "/tmp/flametrap-test-XXXXXX";
 	char path[64];
 	int fd;

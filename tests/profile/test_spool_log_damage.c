@@ -11,13 +11,8 @@ int unit_setup(void **state)
 	return log_fixture_setup(state);
 }
 
-int unit_teardown(void **state)
-{
-	return log_fixture_teardown(state);
-}
-
 /* The first damage is at this entry. */
-static void assert_damage_at(const struct log_fixture *f, const void *entry)
+static void assert_damage_at(const struct spool_fixture *f, const void *entry)
 {
 	char expected[64];
 
@@ -45,24 +40,24 @@ TEST(an_entry_that_cannot_be_read_is_left_out)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		void *own;
 		struct spool_log_entry *entry;
-		struct log_fixture *f;
+		struct spool_fixture *f;
 
-		log_fixture_setup(&own);
+		unit_setup(&own);
 		f = own;
 		log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
 		entry = log_fixture_entry(f, wrong[i].head, wrong[i].body);
 		log_fixture_take(f, LOG_FIXTURE_BASE + 1, 1, 1, 1);
-		assert_int_equal(log_fixture_read(f), 1);
+		assert_int_equal(spool_fixture_read_timed(f), 1);
 		assert_damage_at(f, entry);
 		assert_int_equal(log_fixture_log(f)->sample_count, 2);
 		assert_int_equal(log_fixture_log(f)->samples[1].node, 1);
-		log_fixture_teardown(&own);
+		unit_teardown(&own);
 	}
 }
 
 TEST(a_sample_of_a_node_that_is_not_there_is_left_out)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_builder_thread other = spool_builder_thread(&f->builder, 8, "other");
 	uint32_t foreign = spool_builder_node(&f->builder, &other, 0x1300, 0);
 	const uint32_t wrong[] = { 0,
@@ -75,7 +70,7 @@ TEST(a_sample_of_a_node_that_is_not_there_is_left_out)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		log_fixture_entry(f, SPOOL_LOG_SAMPLE | 1 << 8, wrong[i]);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 1, 1, 1);
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_damage_at(f, &f->thread.slot->first_log);
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 	assert_int_equal(log_fixture_log(f)->samples[0].node, 1);
@@ -83,13 +78,13 @@ TEST(a_sample_of_a_node_that_is_not_there_is_left_out)
 
 TEST(an_entry_without_the_one_that_belongs_to_it_is_damage)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_log_entry *entry;
 
 	log_fixture_entry(f, SPOOL_LOG_MORE, 99);
 	entry = log_fixture_entry(f, spool_log_head(SPOOL_LOG_END, 0, 0, 0), 0);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_damage_at(f, entry);
 	assert_int_equal(log_fixture_log(f)->samples[0].events, 5);
 }
@@ -100,30 +95,30 @@ TEST(the_last_entry_of_a_killed_process_may_be_half)
 	static const enum spool_log_kind halves[] = { SPOOL_LOG_MORE, SPOOL_LOG_TRACE };
 
 	for (unsigned i = 0; i < 4; i++) {
-		struct log_fixture *f;
+		struct spool_fixture *f;
 		void *own;
 
-		log_fixture_setup(&own);
+		unit_setup(&own);
 		f = own;
 		log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 		log_fixture_entry(f, halves[i / 2], 99);
 		if (i % 2)
 			spool_builder_header(&f->builder)->state = SPOOL_RUNNING;
-		assert_int_equal(log_fixture_read(f), i % 2 ? 0 : 1);
+		assert_int_equal(spool_fixture_read_timed(f), i % 2 ? 0 : 1);
 		assert_int_equal(log_fixture_log(f)->sample_count, 1);
-		log_fixture_teardown(&own);
+		unit_teardown(&own);
 	}
 }
 
 TEST(a_chunk_without_a_thread_is_damage)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_log_entry *first;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 	first = (void *)(f->builder.bytes + f->thread.last_log + SPOOL_CHUNK_HEAD);
 	*first = first[1];
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_damage_at(f, first);
 	assert_int_equal(log_fixture_log(f)->sample_count, 2);
 	assert_int_equal(log_fixture_log(f)->runs[0].tid, 0);
@@ -131,35 +126,35 @@ TEST(a_chunk_without_a_thread_is_damage)
 
 TEST(a_base_that_leaves_no_room_for_times_is_damage)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 	((struct spool_chunk *)(f->builder.bytes + f->thread.last_log))->base_ns = UINT64_MAX;
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(log_fixture_log(f)->sample_count, 0);
 }
 
 TEST(a_label_set_that_is_not_there_is_none)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	log_fixture_entry(f, SPOOL_LOG_LABELS, 1);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 	log_fixture_entry(f, SPOOL_LOG_LABELS, 1ull << 32);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(log_fixture_log(f)->samples[0].labels, 0);
 	assert_int_equal(log_fixture_log(f)->samples[1].labels, 0);
 }
 
 TEST(labels_refer_to_earlier_ones_only)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_label(&f->builder, 0, "a", "1");
 	spool_builder_label(&f->builder, 2, "b", "2");
 	spool_builder_label(&f->builder, 9, "c", "3");
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(f->spool.label_count, 3);
 	assert_int_equal(f->spool.labels[1].below, 0);
 	assert_int_equal(f->spool.labels[2].below, 0);
@@ -167,12 +162,12 @@ TEST(labels_refer_to_earlier_ones_only)
 
 TEST(label_sets_do_not_grow_without_end)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint32_t longest = 0;
 
 	for (uint32_t i = 0; i < 5000; i++)
 		spool_builder_label(&f->builder, i, "a", "1");
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	for (uint32_t i = 1; i <= f->spool.label_count; i++) {
 		uint32_t length = 0;
 
@@ -185,10 +180,10 @@ TEST(label_sets_do_not_grow_without_end)
 
 TEST(samples_among_the_marks_are_damage)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_entry(&f->builder, NULL, SPOOL_LOG_SAMPLE, f->node[0], 0);
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(f->spool.marks.sample_count, 0);
 }
 
@@ -196,11 +191,11 @@ TEST(samples_among_the_marks_are_damage)
 TEST(logs_that_share_chunks_are_damage)
 {
 	for (unsigned running = 0; running < 2; running++) {
-		struct log_fixture *f;
+		struct spool_fixture *f;
 		size_t samples = 0;
 		void *own;
 
-		log_fixture_setup(&own);
+		unit_setup(&own);
 		f = own;
 		log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 		for (uint32_t i = 0; i < 500; i++)
@@ -208,17 +203,17 @@ TEST(logs_that_share_chunks_are_damage)
 				f->thread.slot->first_log;
 		if (running)
 			spool_builder_header(&f->builder)->state = SPOOL_RUNNING;
-		assert_int_equal(log_fixture_read(f), 1);
+		assert_int_equal(spool_fixture_read_timed(f), 1);
 		for (size_t i = 0; i < f->spool.thread_count; i++)
 			samples += f->spool.threads[i].log.sample_count;
 		assert_in_range(samples, 1, 1 + (1 << 20) / SPOOL_CHUNK_BYTES);
-		log_fixture_teardown(&own);
+		unit_teardown(&own);
 	}
 }
 
 TEST(a_spool_cut_anywhere_gives_the_samples_before)
 {
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint64_t used;
 
 	for (unsigned i = 0; i < 100; i++)

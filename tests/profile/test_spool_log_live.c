@@ -10,19 +10,14 @@
 int unit_setup(void **state)
 {
 	int err = log_fixture_setup(state);
-	struct log_fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_header(&f->builder)->state = SPOOL_RUNNING;
 	return err;
 }
 
-int unit_teardown(void **state)
-{
-	return log_fixture_teardown(state);
-}
-
 static void (*change)(int fd); /* what the process does before its slot is read again */
-static struct log_fixture *changed;
+static struct spool_fixture *changed;
 
 int __real_spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
 				    struct spool_thread *thread);
@@ -58,13 +53,13 @@ static void thin(int fd)
 
 TEST(a_log_that_is_thinned_is_read_again)
 {
-	struct log_fixture *f = changed = *state;
+	struct spool_fixture *f = changed = *state;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
 	log_fixture_take(f, LOG_FIXTURE_BASE + 9, 1, 1, 20);
 	((struct spool_chunk *)(f->builder.bytes + f->thread.last_log))->kind = SPOOL_CHUNK_FREE;
 	change = thin;
-	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(spool_fixture_read_timed(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 	assert_int_equal(log_fixture_log(f)->samples[0].events, 30);
 	assert_int_equal(f->spool.threads[0].node_count, 2);
@@ -79,11 +74,11 @@ static void grow_log(int fd)
 
 TEST(a_log_that_grows_is_read_once)
 {
-	struct log_fixture *f = changed = *state;
+	struct spool_fixture *f = changed = *state;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
 	change = grow_log;
-	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(spool_fixture_read_timed(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 }
 
@@ -95,11 +90,11 @@ static void thin_again(int fd)
 
 TEST(a_log_that_changes_without_end_is_damage)
 {
-	struct log_fixture *f = changed = *state;
+	struct spool_fixture *f = changed = *state;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
 	change = thin_again;
-	assert_int_equal(log_fixture_read(f), 1);
+	assert_int_equal(spool_fixture_read_timed(f), 1);
 	change = NULL;
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 }
@@ -125,12 +120,12 @@ static void end_nothing(int fd)
 /* The thread's own slot was read for the second time, and was as before. */
 TEST(a_chunk_of_a_thread_that_ended_since_belongs_to_another)
 {
-	struct log_fixture *f = changed = *state;
+	struct spool_fixture *f = changed = *state;
 
 	next = spool_builder_thread(&f->builder, 4243, "next");
 	spool_builder_node(&f->builder, &next, 0x7000, 0);
 	change = end_nothing;
-	assert_int_equal(log_fixture_read(f), 0);
+	assert_int_equal(spool_fixture_read_timed(f), 0);
 	assert_int_equal(f->spool.thread_count, 2);
 	assert_int_equal(f->spool.threads[0].node_count, 2);
 	assert_int_equal(f->spool.threads[1].node_count, 2);

@@ -7,56 +7,27 @@
 #include <unistd.h>
 
 #include "runtime/profile/spool/spool_read.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 
 #define FIRST_CHUNK ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
 
 /* One module, one thread, main -> middle -> leaf; the leaf has 5 samples of 50 events. */
-struct fixture {
-	struct spool_builder builder;
-	struct spool_builder_thread thread;
-	uint32_t node[3];
-	struct spool_read spool;
-	char line[512];
-};
-
 int unit_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct spool_fixture *f = spool_fixture_new(state, 2, 1 << 20);
 
-	f->builder = spool_builder_new(2, 1 << 20);
 	spool_builder_module(&f->builder, 0x1000, 0x9000, 0x1000, "/bin/program");
 	f->thread = spool_builder_thread(&f->builder, 7, "worker");
 	f->node[0] = spool_builder_node(&f->builder, &f->thread, 0x1100, 0);
 	f->node[1] = spool_builder_node(&f->builder, &f->thread, 0x1200, f->node[0]);
 	f->node[2] = spool_builder_node(&f->builder, &f->thread, 0x1300, f->node[1]);
 	spool_builder_weigh(&f->builder, f->node[2], 1, 5, 50);
-	*state = f;
 	return 0;
-}
-
-int unit_teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	spool_read_free(&f->spool);
-	spool_builder_free(&f->builder);
-	free(f);
-	return 0;
-}
-
-static int read_it(struct fixture *f)
-{
-	int fd = spool_builder_fd(&f->builder);
-	int result = spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
-
-	close(fd);
-	return result;
 }
 
 /* The first damage is at this byte. */
-static void assert_damage_at(const struct fixture *f, uint64_t at)
+static void assert_damage_at(const struct spool_fixture *f, uint64_t at)
 {
 	char expected[64];
 
@@ -65,17 +36,17 @@ static void assert_damage_at(const struct fixture *f, uint64_t at)
 		fail_msg("\"%s\" does not start with \"%s\"", f->line, expected);
 }
 
-static uint64_t offset_of(const struct fixture *f, const void *inside)
+static uint64_t offset_of(const struct spool_fixture *f, const void *inside)
 {
 	return (uint64_t)((const unsigned char *)inside - f->builder.bytes);
 }
 
 TEST(a_sound_spool_is_read_whole)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	const struct spool_read_thread *thread;
 
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.module_count, 1);
 	assert_string_equal(f->spool.modules[0].path, "/bin/program");
 	assert_int_equal(f->spool.thread_count, 1);
@@ -94,7 +65,7 @@ TEST(a_sound_spool_is_read_whole)
 
 TEST(lists_of_many_chunks_are_read_whole)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint32_t parent = f->node[2];
 	const struct spool_read_thread *thread;
 
@@ -104,7 +75,7 @@ TEST(lists_of_many_chunks_are_read_whole)
 		spool_builder_module(&f->builder, 0x10000 + i, 0x10001 + i, 0, "/lib");
 	for (unsigned i = 0; i < 40; i++)
 		spool_builder_thread(&f->builder, 100 + i, "more");
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.module_count, 51);
 	assert_int_equal(f->spool.thread_count, 41);
 	thread = &f->spool.threads[0];
@@ -116,11 +87,11 @@ TEST(lists_of_many_chunks_are_read_whole)
 
 TEST(free_slots_are_passed_over)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	spool_builder_thread(&f->builder, 8, "gone").slot->state = SPOOL_THREAD_FREE;
 	spool_builder_thread(&f->builder, 0, "sum").slot->state = SPOOL_THREAD_ENDED;
-	assert_int_equal(read_it(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.thread_count, 2);
 	assert_string_equal(f->spool.threads[1].name, "sum");
 }
@@ -128,7 +99,7 @@ TEST(free_slots_are_passed_over)
 /* Cut everywhere: what was read before the cut is sound, and the cut is said. */
 TEST(a_file_cut_anywhere_is_read_up_to_there)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = FIRST_CHUNK; size < used; size += 512) {
@@ -147,7 +118,7 @@ TEST(a_file_cut_anywhere_is_read_up_to_there)
 
 TEST(a_chunk_that_is_cut_gives_its_whole_entries)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	uint64_t nodes = f->thread.slot->first_chunk;
 	int fd = spool_builder_fd(&f->builder);
 
@@ -159,7 +130,7 @@ TEST(a_chunk_that_is_cut_gives_its_whole_entries)
 
 TEST(an_offset_of_no_chunk_ends_the_list)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint64_t used = header->used_bytes;
 	const uint64_t bad[] = { 1,	     FIRST_CHUNK + 8,	 SPOOL_CHUNK_BYTES,
@@ -168,7 +139,7 @@ TEST(an_offset_of_no_chunk_ends_the_list)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		header->first_module = bad[i];
-		assert_int_equal(read_it(f), 1);
+		assert_int_equal(spool_fixture_read(f), 1);
 		assert_damage_at(f, offsetof(struct spool_header, first_module));
 		assert_int_equal(f->spool.module_count, 0);
 		assert_int_equal(f->spool.threads[0].node_count, 3);
@@ -178,23 +149,23 @@ TEST(an_offset_of_no_chunk_ends_the_list)
 
 TEST(a_list_that_returns_to_itself_ends)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 
 	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->next = f->thread.slot->first_chunk;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, &chunk->next));
 	assert_int_equal(f->spool.threads[0].node_count, 3);
 }
 
 TEST(two_threads_cannot_share_a_chunk)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_builder_thread second = spool_builder_thread(&f->builder, 8, "thief");
 
 	second.slot->first_chunk = (uint64_t)f->thread.slot->first_chunk;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, &second.slot->first_chunk));
 	assert_int_equal(f->spool.threads[0].node_count, 3);
 	assert_int_equal(f->spool.threads[1].node_count, 0);
@@ -202,25 +173,25 @@ TEST(two_threads_cannot_share_a_chunk)
 
 TEST(a_chunk_of_another_kind_ends_the_list)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 
 	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->kind = SPOOL_CHUNK_MODULES;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, chunk));
 	assert_int_equal(f->spool.threads[0].node_count, 0);
 }
 
 TEST(a_count_larger_than_a_chunk_is_cut)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 	size_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / 48;
 
 	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->count = UINT32_MAX;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, &chunk->count));
 	assert_int_equal(f->spool.threads[0].node_count, room);
 }
@@ -228,7 +199,7 @@ TEST(a_count_larger_than_a_chunk_is_cut)
 /* Itself, a later one, one of another thread, between two nodes, the header, past the end. */
 TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_builder_thread other = spool_builder_thread(&f->builder, 8, "other");
 	uint32_t stranger = spool_builder_node(&f->builder, &other, 0x1100, 0);
 	const uint32_t bad[] = { f->node[1], f->node[2], stranger,	  f->node[0] + 1,
@@ -238,7 +209,7 @@ TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
 		struct spool_node *node = spool_builder_at(&f->builder, f->node[1]);
 
 		node->parent = bad[i];
-		assert_int_equal(read_it(f), 1);
+		assert_int_equal(spool_fixture_read(f), 1);
 		assert_damage_at(f, offset_of(f, &node->parent));
 		assert_int_equal(f->spool.threads[0].nodes[1].parent, SPOOL_READ_ORPHAN);
 		assert_int_equal(f->spool.threads[0].nodes[2].parent, 1);
@@ -248,14 +219,14 @@ TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
 
 TEST(unsound_modules_are_dropped_or_mended)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_module *empty = spool_builder_module(&f->builder, 5, 5, 0, "/empty");
 	struct spool_module *id = spool_builder_module(&f->builder, 5, 6, 0, "/id");
 	struct spool_module *path = spool_builder_module(&f->builder, 6, 7, 0, "/path");
 
 	id->build_id_bytes = UINT32_MAX;
 	memset(path->path, 'x', sizeof(path->path));
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, empty));
 	assert_int_equal(f->spool.module_count, 3);
 	assert_int_equal(f->spool.modules[1].build_id_bytes, 0);
@@ -264,10 +235,10 @@ TEST(unsound_modules_are_dropped_or_mended)
 
 TEST(an_unknown_thread_state_is_damage)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 
 	f->thread.slot->state = 99;
-	assert_int_equal(read_it(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, f->thread.slot));
 	assert_int_equal(f->spool.thread_count, 0);
 }
@@ -275,12 +246,12 @@ TEST(an_unknown_thread_state_is_damage)
 TEST(an_unknown_state_of_the_process_is_damage)
 {
 	static const uint32_t states[] = { 0, SPOOL_EXECED + 1, UINT32_MAX };
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		header->state = states[i];
-		assert_int_equal(read_it(f), 1);
+		assert_int_equal(spool_fixture_read(f), 1);
 		assert_damage_at(f, offset_of(f, &header->state));
 		assert_int_equal(f->spool.thread_count, 1);
 		spool_read_free(&f->spool);
@@ -290,7 +261,7 @@ TEST(an_unknown_state_of_the_process_is_damage)
 /* A live writer may have taken chunks since it wrote used_bytes last. */
 TEST(a_live_spool_is_not_bound_by_used_bytes)
 {
-	struct fixture *f = *state;
+	struct spool_fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint64_t small = FIRST_CHUNK;

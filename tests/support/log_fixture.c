@@ -3,49 +3,23 @@
  */
 #include "tests/support/log_fixture.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 int log_fixture_setup(void **state)
 {
-	struct log_fixture *f = calloc(1, sizeof(*f));
+	struct spool_fixture *f = spool_fixture_new(state, 2, 1 << 20);
 
-	f->builder = spool_builder_new(2, 1 << 20);
 	f->thread = spool_builder_thread(&f->builder, 7, "worker");
 	f->thread.slot->start_ns = LOG_FIXTURE_BASE - 9;
 	f->node[0] = spool_builder_node(&f->builder, &f->thread, 0x1100, 0);
 	f->node[1] = spool_builder_node(&f->builder, &f->thread, 0x1200, f->node[0]);
-	*state = f;
 	return 0;
 }
 
-int log_fixture_teardown(void **state)
-{
-	struct log_fixture *f = *state;
-
-	spool_read_free(&f->spool);
-	spool_builder_free(&f->builder);
-	free(f);
-	return 0;
-}
-
-int log_fixture_read(struct log_fixture *f)
-{
-	int fd = spool_builder_fd(&f->builder);
-	int result;
-
-	spool_read_free(&f->spool);
-	result = spool_read_timed_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line));
-	close(fd);
-	return result;
-}
-
-const struct spool_read_log *log_fixture_log(const struct log_fixture *f)
+const struct spool_read_log *log_fixture_log(const struct spool_fixture *f)
 {
 	return &f->spool.threads[0].log;
 }
 
-void log_fixture_take(struct log_fixture *f, uint64_t time_ns, unsigned node, uint64_t samples,
+void log_fixture_take(struct spool_fixture *f, uint64_t time_ns, unsigned node, uint64_t samples,
 		      uint64_t events)
 {
 	spool_builder_take(&f->builder, &f->thread,
@@ -55,7 +29,7 @@ void log_fixture_take(struct log_fixture *f, uint64_t time_ns, unsigned node, ui
 							   .events = events });
 }
 
-struct spool_log_entry *log_fixture_entry(struct log_fixture *f, uint64_t head, uint64_t body)
+struct spool_log_entry *log_fixture_entry(struct spool_fixture *f, uint64_t head, uint64_t body)
 {
 	return spool_builder_entry(&f->builder, &f->thread, head, body, 0);
 }
