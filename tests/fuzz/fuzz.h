@@ -2,6 +2,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,6 +54,30 @@ static inline FILE *fuzz_file(const void *data, size_t size)
 
 	CHECK(file);
 	return file;
+}
+
+/* Brackets outside of strings are pairs.  Returns where the first of them is closed. */
+static inline size_t check_json(const char *text, size_t bytes)
+{
+	size_t closed = 0;
+	long depth = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < bytes; i++) {
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n');
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (!quoted)
+			depth += (text[i] == '{' || text[i] == '[') -
+				 (text[i] == '}' || text[i] == ']');
+		CHECK(depth >= 0);
+		if (!depth && !closed)
+			closed = i + 1;
+	}
+	CHECK(!depth && !quoted);
+	return closed;
 }
 
 /* Reads every byte of it. */

@@ -16,25 +16,6 @@
 #define SITES	  4
 #define FUNCTIONS 8
 
-static void check_json(const char *text, size_t bytes)
-{
-	int depth = 0;
-	bool quoted = false;
-
-	for (size_t i = 0; i < bytes; i++) {
-		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n');
-		if (quoted && text[i] == '\\')
-			i++;
-		else if (text[i] == '"')
-			quoted = !quoted;
-		else if (!quoted)
-			depth += (text[i] == '{' || text[i] == '[') -
-				 (text[i] == '}' || text[i] == ']');
-		CHECK(depth >= 0);
-	}
-	CHECK(depth == 0 && !quoted);
-}
-
 static void check_listing(const struct annotate_listing *listing)
 {
 	struct annotate_shown shown = { .source.closed = true };
