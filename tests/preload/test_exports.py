@@ -2,14 +2,8 @@
 
 import re
 
-from running import LIBRARY, ROOT, clean_environment, execute, program, target
+from running import LIBRARY, ROOT, clean_environment, execute, program, target, tool
 
-
-
-def tool(*argv):
-    done = execute([program(argv[0]), *argv[1:]], clean_environment())
-    assert done.status == 0, done.stderr
-    return done.stdout.decode()
 
 
 def test_only_interposed_names_are_exported():

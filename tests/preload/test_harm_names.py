@@ -1,12 +1,13 @@
 """R14: no function of libc is called by its name: a program, a sanitizer or another preloaded library
 that has functions of these names gets the calls that the program makes, and none of ours."""
 
+import pathlib
 import re
 import struct
 
 import pytest
 
-from running import LIBRARY, ROOT, TARGETS, clean_environment, execute, program, target
+from running import LIBRARY, TARGETS, target, tool
 
 COUNTING = TARGETS / "libharm_names.so"
 COUNT = struct.Struct("40sQ")
@@ -14,6 +15,7 @@ STATUS = 4
 # What the library may name, and why.
 DATA = {
     "_r_debug": "the loader's list of objects, from which libc is found; not called",
+    "__libc_stack_end": "where the first stack ends, by the loader's table; not called",
     "__environ": "the program may have the only copy of the variable; not called",
     "environ": "the linker adds its aliases; no relocation refers to them",
     "_environ": "the same",
@@ -33,45 +35,69 @@ ANSWERED = {"sigaltstack"}
 THEIR_OWN = re.compile(r"_?_U|lzma_")
 
 
+def symbols(path, *options):
+    return {line.split()[-1] for line in tool("nm", *options, path).splitlines()}
+
+
 def undefined(path):
-    done = execute([program("nm"), "-D", "--undefined-only", path], clean_environment())
-    assert done.status == 0, done.stderr
-    return {line.split()[-1].split("@")[0] for line in done.stdout.decode().splitlines()}
+    return {name.split("@")[0] for name in symbols(path, "-D", "--undefined-only")}
 
 
-def source(name):
-    return (ROOT / name).read_text(encoding="utf-8")
+def defined(path):
+    """What a program may refer to: no name that libc's libraries have for each other, and none that is
+    for old programs alone."""
+    return {name.split("@")[0] for name in symbols(path, "-D", "--defined-only")
+            if ("@@" in name or "@" not in name) and not name.endswith("@GLIBC_PRIVATE")}
+
+
+def constants():
+    """(address, bytes) of the library's constants, with all its texts."""
+    words = next(line.split("]")[1].split() for line in
+                 tool("readelf", "-SW", LIBRARY).splitlines() if "] .rodata " in line)
+    address, offset, size = (int(word, 16) for word in words[2:5])
+    return address, LIBRARY.read_bytes()[offset:offset + size]
 
 
 def bound():
-    """The calls of libunwind that are bound to libc's own functions."""
-    text = source("runtime/sample/cfi/unwind_library.c")
-    names = text.split("libc_names[] =")[1].split(";")[0]
-    return (set(re.findall(r"(\w+)\\0", names))
-            | set(re.findall(r'strcmp\(name, "(\w+)"\)', text)))
+    """The calls of libunwind that are bound to libc's own functions: a table, and the two that a
+    function of ours takes the place of."""
+    start, data = constants()
+    address, size = next(map(lambda word: int(word, 16), line.split()[:2]) for line in
+                         tool("nm", "-S", LIBRARY).splitlines() if line.endswith(" libc_names"))
+    table = data[address - start:address - start + size].split(b"\0")
+    return {name.decode() for name in table if name} | ({"sigprocmask", "pthread_sigmask"} & texts())
+
+
+def texts():
+    return {text.decode("ascii", "replace") for text in constants()[1].split(b"\0")}
+
+
+def folder_of_libc():
+    return pathlib.Path(re.search(r"(/\S+)/libc\.so\.6", tool("ldd", LIBRARY))[1])
 
 
 def libraries():
     """libunwind, and what it needs besides libc."""
-    done = execute([program("ldd"), LIBRARY], clean_environment())
-    folder = re.search(r"(/\S+)/libc\.so\.6", done.stdout.decode())[1]
+    folder = folder_of_libc()
     return [path for name in ("libunwind-x86_64.so.8", "libunwind-aarch64.so.8", "liblzma.so.5")
-            for path in (f"{folder}/{name}", f"/usr{folder}/{name}")
-            if execute([program("test"), "-e", path], clean_environment()).status == 0]
+            for path in (folder / name, pathlib.Path(f"/usr{folder}") / name) if path.exists()]
 
 
-def listed():
-    return set(re.findall(r"X\((\w+)\)", source("tests/preload/targets/harm_names.h"))) | set(
-        re.findall(r"X\([^,(]*, (\w+),", source("preload/libc/interposed.h")))
+def own():
+    """The functions of libc that the library defines for itself or looks up by their names."""
+    folder = folder_of_libc()
+    libc = set().union(*(defined(path) for pattern in ("libc.so.6", "libpthread.so.0", "libdl.so.2",
+                                                       "ld-linux*.so.*")
+                         for path in folder.glob(pattern)))
+    return libc & (texts() | symbols(LIBRARY, "--defined-only")) - set(DATA)
 
 
 def test_no_function_is_referred_to_by_name():
     """Neither what it lacks nor what it exports: another's definition would be found first."""
     assert undefined(LIBRARY) <= set(DATA)
-    done = execute([program("readelf"), "-rW", LIBRARY], clean_environment())
-    symbols = {words[4].split("@")[0] for words in map(str.split, done.stdout.decode().splitlines())
-               if len(words) >= 7 and words[2].startswith("R_")}
-    assert "_r_debug" in symbols and symbols <= {"_r_debug", "__environ"}
+    rows = map(str.split, tool("readelf", "-rW", LIBRARY).splitlines())
+    named = {words[4].split("@")[0] for words in rows if len(words) >= 7 and words[2].startswith("R_")}
+    assert "_r_debug" in named and named <= {"_r_debug", "__environ"}
 
 
 def test_every_name_of_libunwind_is_decided():
@@ -80,7 +106,7 @@ def test_every_name_of_libunwind_is_decided():
         pytest.skip("libunwind is not where libc is")
     names = bound()
     for path in paths:
-        if "libunwind" in path:
+        if "libunwind" in path.name:
             rest = {name for name in undefined(path) - names - set(LEFT)
                     if not THEIR_OWN.match(name)}
             assert not rest, path
@@ -88,16 +114,10 @@ def test_every_name_of_libunwind_is_decided():
 
 def test_every_name_is_tried():
     """The interceptors below have all of them."""
-    own = set(re.findall(r'__asm__\("(\w+)"\)', source("preload/libc/bytes.h")))
-    own |= {name for kind in ("NEEDED", "THREADS", "OWN", "LOADER") for name in re.findall(
-        r"X\([^,()]+(?:\([^)]*\))?, (\w+),",
-        source("preload/libc/libc.h").split(f"#define LIBC_{kind}(X)")[1].split("\n\n")[0])}
-    own.remove("__libc_dlopen_mode")  # before glibc 2.34, and libc's alone (GLIBC_PRIVATE)
-    assert {"__strcpy_chk", "dlsym", "clone"} <= own
+    assert {"__strcpy_chk", "dlsym", "clone"} <= own()
     theirs = set().union(*map(undefined, libraries()))
-    exported = set(source("tests/preload/exports.txt").split())
-    names = {name for name in own | theirs | exported if not THEIR_OWN.match(name)} - set(LEFT)
-    assert names <= listed(), names - listed()
+    names = {name for name in own() | theirs | defined(LIBRARY) if not THEIR_OWN.match(name)} - set(LEFT)
+    assert names <= defined(COUNTING), names - defined(COUNTING)
 
 
 def counts(path):

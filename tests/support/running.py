@@ -326,6 +326,13 @@ def program(name):
     return path
 
 
+def tool(*argv):
+    """What a program of the machine prints; it succeeds."""
+    done = execute([program(argv[0]), *argv[1:]], clean_environment())
+    assert done.status == 0, done.stderr
+    return done.stdout.decode()
+
+
 def longest_period_ns(spool):
     """Of the first counter, a clock; the handler may have raised it."""
     counter = spool.counters[0]

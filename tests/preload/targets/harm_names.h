@@ -70,6 +70,7 @@
 	X(pthread_condattr_setclock)  \
 	X(pthread_getattr_default_np) \
 	X(pthread_getattr_np)         \
+	X(pthread_getspecific)        \
 	X(pthread_join)               \
 	X(pthread_key_delete)         \
 	X(pthread_mutex_destroy)      \
