@@ -10,7 +10,7 @@ INTERP_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% runtime/sp
 interp-programs: $(INTERP_TEST)/oracle_python.so
 test-programs: interp-programs
 
-$(INTERP_TEST)/oracle_python.so: tests/interp/oracle_python.c $(INTERP_OBJ)
+$(INTERP_TEST)/oracle_python.so: tests/interp/oracle_python.c tests/interp/loaded_object.c $(INTERP_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -O2 -g -fPIC -std=gnu17 $(WARN) -MMD -MP -shared -o $@ $(filter-out %.h,$^)
 

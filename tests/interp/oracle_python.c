@@ -7,7 +7,6 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +15,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
+#include "tests/interp/loaded_object.h"
 
 #define FRAMES_MAX    1000
 #define CODES_MAX     65536
@@ -37,7 +36,6 @@ static struct unwind_stack stack = { .memo = &memo };
 static uint64_t pcs[FRAMES_MAX], sps[FRAMES_MAX + 1];
 static struct interp_place place[FRAMES_MAX];
 static struct interp_reader reader;
-static struct elf_dynamic dynamic;
 
 /* What the walk calls of the spool: functions are kept here. */
 static struct {
@@ -86,21 +84,6 @@ uint32_t script_table_add(const struct code_key *key, const struct script_new *c
 	memcpy(codes[codes_count].name, (const char *)code->name.address, bytes);
 	codes[codes_count].key = *key;
 	return ++codes_count;
-}
-
-bool interp_object_symbol(const struct interp_object *object, const char *name, uint64_t *address,
-			  uint64_t *bytes)
-{
-	struct elf_dynamic_symbol symbol;
-
-	if (dynamic.start != object->start &&
-	    !elf_dynamic_open(&dynamic, object->start, object->end))
-		return false;
-	if (!elf_dynamic_find(&dynamic, name, &symbol))
-		return false;
-	*address = symbol.address;
-	*bytes = symbol.bytes;
-	return true;
 }
 
 static void note(uint64_t pc, unsigned outcome)
@@ -236,26 +219,12 @@ static void report(void)
 	fclose(file);
 }
 
-static int find_object(struct dl_phdr_info *info, size_t bytes, void *argument)
-{
-	struct interp_object *object = argument;
-	uint64_t start, end;
-
-	(void)bytes;
-	loader_extent(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, &start, &end);
-	if (object->bias < start || object->bias >= end)
-		return 0;
-	*object = (struct interp_object){ start, end, info->dlpi_addr };
-	return 1;
-}
-
 static bool look(void)
 {
-	struct interp_object object = { .bias = (uint64_t)dlsym(RTLD_DEFAULT,
-								"_PyEval_EvalFrameDefault") };
+	struct interp_object object;
 	const char *why = NULL;
 
-	if (!object.bias || !dl_iterate_phdr(find_object, &object))
+	if (!loaded_object_find(interp_cpython.mark, &object))
 		return false;
 	if (interp_python.look(&object, &why))
 		return true;

@@ -8,8 +8,12 @@ import collections
 import pathlib
 import re
 
+import pytest
+
 from spool_format import constant
 
+SAMPLES_MIN = 3000
+PERIOD_NS = 100000
 CODE = constant("SPOOL_PC_CODE") >> 56
 NO_CODE = constant("SPOOL_PC_NO_CODE")
 UNKNOWN_MAX = 0.01  # of the samples
@@ -17,6 +21,16 @@ UNKNOWN_MAX = 0.01  # of the samples
 
 Call = collections.namedtuple("Call", "name file line first_line")
 UNKNOWN = Call("[unknown]", "", 0, 0)  # a function that was not stored in the spool
+
+
+def profile(profiler, argv, samples_min=SAMPLES_MIN, **settings):
+    """Spools of as many runs as give enough samples; what each prints is what it prints alone."""
+    return profiler.collected_enough(samples_min, argv, profiler.plain(argv).outcome(), period=PERIOD_NS,
+                                     **settings)
+
+
+def count(spools, name):
+    return sum(spool.count(name) for spool in spools)
 
 
 def whole_stacks_of(spool):
@@ -45,6 +59,39 @@ def stacks_of(spool):
     for stack, samples in whole_stacks_of(spool).items():
         found[tuple(call for call in stack if call is not UNKNOWN)] += samples
     return found
+
+
+def calls_of(spools, name, plain=str):
+    """[(call of functions of that name, samples)] of all stacks."""
+    return [(call, samples) for spool in spools for stack, samples in stacks_of(spool).items()
+            for call in stack if plain(call.name) == name]
+
+
+def are_in_one_line(calls):
+    """A function of one line is shown at its first line, or at none."""
+    assert not [call for call, _ in calls if call.line not in (0, call.first_line)]
+
+
+def have_their_shares(spools, comparisons, light, heavy, *nested):
+    """`heavy` takes three times as long as `light`, and the comparisons as long as so many of `light`:
+    nearly all time of each function in `nested` is theirs."""
+    share = dict.fromkeys((light, heavy, *nested), 0)
+    for spool in spools:
+        for stack, samples in stacks_of(spool).items():
+            for name in {call.name for call in stack} & set(share):
+                share[name] += samples
+    assert share[heavy] == pytest.approx(3 * share[light], rel=0.2)
+    assert share[nested[0]] == pytest.approx(comparisons * share[light], rel=0.2)
+    for name in nested[1:]:
+        assert share[name] == pytest.approx(share[nested[0]], rel=0.1)
+
+
+def have_inner_functions(folded, inner, *outer):
+    """The folded stacks with `inner`, which are there, have all of `outer` before it."""
+    assert folded.inclusive(re.escape(inner)) > 0
+    for frames in folded.stacks:
+        if inner in frames:
+            assert set(outer) <= set(frames[:frames.index(inner)]), frames
 
 
 class Script:
@@ -137,3 +184,11 @@ class Checker:
         """And nearly all functions are known."""
         assert not self.illegal, self.told(self.illegal)
         assert self.unknown <= UNKNOWN_MAX * self.samples, (self.unknown, self.samples)
+
+    def finds_nearly_all(self, spools, unmerged_max, pending_max):
+        """Nearly every sample has its functions; of the few others, these shares at the most."""
+        self.finds_all_legal()
+        merged = count(spools, "INTERP_MERGED")
+        assert self.samples >= 0.95 * merged
+        assert count(spools, "INTERP_UNMERGED") <= unmerged_max * merged
+        assert count(spools, "INTERP_PENDING") <= pending_max * merged
