@@ -4,6 +4,7 @@
 
 #include "tests/support/made_comparison.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 /* Returns the number of bars of a line that divide cells. */
 static unsigned bars(const char *line)
@@ -24,11 +25,11 @@ TEST(one_pace_is_said_below_the_tables)
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "; at one pace it rose by 2.0 % (+1.5 to +2.5 %)**\n");
-	made_comparison_holds(text, "<sub>Functions of task-clock are compared at one pace: alike "
-				    "in all of them, runs took up to 1.5 times as long as others. "
-				    "What changed all functions alike shows in the whole only. "
-				    "Method: ");
+	holds(text, "; at one pace it rose by 2.0 % (+1.5 to +2.5 %)**\n");
+	holds(text, "<sub>Functions of task-clock are compared at one pace: alike "
+		    "in all of them, runs took up to 1.5 times as long as others. "
+		    "What changed all functions alike shows in the whole only. "
+		    "Method: ");
 	free(text);
 }
 
@@ -41,15 +42,12 @@ TEST(rows_of_markdown_have_as_many_cells_as_their_heading)
 	made_comparison(&made);
 	text = rest = made_comparison_written(&made, comparison_write_markdown,
 					      &(struct comparison_shown){ .all = true });
-	made_comparison_holds(text, "### A difference, with 99 % confidence\n");
-	made_comparison_holds(
-		text,
-		"| `compute` | 500.00 ms | 660.00 ms | +32.0 % | +30.0 to +34.0 % | 30.56 % |\n");
-	made_comparison_holds(
-		text,
-		"<code>a&#124;b&#96;c\xef\xbf\xbd\xef\xbf\xbd&#91;31m&#60;i&#62;&#64;user&#92;"
-		"&#124;</code>");
-	made_comparison_holds(text, "- old &#60;and&#62; new are compared as one.\n");
+	holds(text, "### A difference, with 99 % confidence\n");
+	holds(text,
+	      "| `compute` | 500.00 ms | 660.00 ms | +32.0 % | +30.0 to +34.0 % | 30.56 % |\n");
+	holds(text, "<code>a&#124;b&#96;c\xef\xbf\xbd\xef\xbf\xbd&#91;31m&#60;i&#62;&#64;user&#92;"
+		    "&#124;</code>");
+	holds(text, "- old &#60;and&#62; new are compared as one.\n");
 	while ((line = strsep(&rest, "\n"))) {
 		if (line[0] != '|')
 			expected = 0;
@@ -76,14 +74,13 @@ TEST(long_tables_of_markdown_are_folded)
 	made.counter.changes.count = 20;
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text,
-			      "<details><summary>Functions that changed</summary>\n\n| function");
-	made_comparison_holds(text, "\n</details>\n");
+	holds(text, "<details><summary>Functions that changed</summary>\n\n| function");
+	holds(text, "\n</details>\n");
 	assert_null(strstr(text, "more:"));
 	free(text);
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ .rows = 15 });
-	made_comparison_holds(text, "\n\n5 more: `--rows 0` lists all\n");
+	holds(text, "\n\n5 more: `--rows 0` lists all\n");
 	free(text);
 }
 
@@ -100,7 +97,6 @@ TEST(notes_of_markdown_mention_nobody)
 	made.comparison.note_count = 1;
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text,
-			      "- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
+	holds(text, "- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
 	free(text);
 }

@@ -6,6 +6,7 @@
 
 #include "tests/support/made_comparison.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static int json(const struct comparison *comparison, const struct comparison_shown *shown,
 		FILE *file)
@@ -22,18 +23,15 @@ TEST(the_whole_comes_before_its_functions_with_interval_and_share)
 
 	made_comparison(&made);
 	text = made_comparison_written(&made, comparison_write_text, &shown);
-	made_comparison_holds(text, "before  before.spool: 2 runs\nafter   after.spool: 2 runs\n");
-	made_comparison_holds(text, "task-clock rose by 8.0 % (99 % confidence: +7.0 to +9.0 %)\n");
-	made_comparison_holds(
-		text, "  2000.0   2160.0   +160.0      +140.0 to +180.0    +8.0     +7.0 to +9.0  "
-		      "100.00  100.00 * all functions\n");
-	made_comparison_holds(
-		text, "   500.0    660.0   +160.0      +150.0 to +170.0   +32.0   +30.0 to +34.0   "
-		      "25.00   30.56 * compute\n");
-	made_comparison_holds(text, "noise of the machine\n");
-	made_comparison_holds(text, "Values in ms per run");
-	made_comparison_holds(text,
-			      "Method: Welch's t test; 2 runs before, 2 after; 99 % confidence.\n");
+	holds(text, "before  before.spool: 2 runs\nafter   after.spool: 2 runs\n");
+	holds(text, "task-clock rose by 8.0 % (99 % confidence: +7.0 to +9.0 %)\n");
+	holds(text, "  2000.0   2160.0   +160.0      +140.0 to +180.0    +8.0     +7.0 to +9.0  "
+		    "100.00  100.00 * all functions\n");
+	holds(text, "   500.0    660.0   +160.0      +150.0 to +170.0   +32.0   +30.0 to +34.0   "
+		    "25.00   30.56 * compute\n");
+	holds(text, "noise of the machine\n");
+	holds(text, "Values in ms per run");
+	holds(text, "Method: Welch's t test; 2 runs before, 2 after; 99 % confidence.\n");
 	assert_true(strstr(text, "* wall") < strstr(text, "all functions"));
 	assert_true(strstr(text, "all functions") < strstr(text, "* compute"));
 	free(text);
@@ -48,11 +46,11 @@ TEST(what_is_not_sure_is_listed_only_when_asked_for)
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
 	assert_null(strstr(text, "steady"));
-	made_comparison_holds(text, "  1 without a sure change: --all lists them too\n");
+	holds(text, "  1 without a sure change: --all lists them too\n");
 	free(text);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .all = true });
-	made_comparison_holds(text, "   steady\n");
+	holds(text, "   steady\n");
 	free(text);
 }
 
@@ -69,15 +67,13 @@ TEST(one_pace_is_said_and_the_whole_at_it_has_a_row)
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 160 });
-	made_comparison_holds(text,
-			      "about 10.0 %); 3 functions surely changed; at one pace it rose "
-			      "by 2.0 % (+1.5 to +2.5 %)\n");
-	made_comparison_holds(text,
-			      "  2000.0   2040.0    +40.0        +30.0 to +50.0    +2.0 "
-			      "    +1.5 to +2.5  100.00   94.44 * all functions, at one pace\n");
-	made_comparison_holds(text, "\nFunctions of task-clock are compared at one pace: alike in "
-				    "all of them, runs took up to 1.5 times as long as others.\n"
-				    "What changed all functions alike shows in the whole only.\n");
+	holds(text, "about 10.0 %); 3 functions surely changed; at one pace it rose "
+		    "by 2.0 % (+1.5 to +2.5 %)\n");
+	holds(text, "  2000.0   2040.0    +40.0        +30.0 to +50.0    +2.0 "
+		    "    +1.5 to +2.5  100.00   94.44 * all functions, at one pace\n");
+	holds(text, "\nFunctions of task-clock are compared at one pace: alike in "
+		    "all of them, runs took up to 1.5 times as long as others.\n"
+		    "What changed all functions alike shows in the whole only.\n");
 	free(text);
 }
 
@@ -91,13 +87,12 @@ TEST(what_changed_alike_is_said_with_its_change)
 	made.counter.changes.pace.shift.relative = 0.312;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text,
-			      "\nMost functions of task-clock changed alike, by about +31.2 %.\n"
-			      "Look for what they share: the input, the compiler's options, or the "
-			      "speed of the machine (flametrap ab makes runs in turns).\n");
+	holds(text, "\nMost functions of task-clock changed alike, by about +31.2 %.\n"
+		    "Look for what they share: the input, the compiler's options, or the "
+		    "speed of the machine (flametrap ab makes runs in turns).\n");
 	free(text);
 	text = made_comparison_written(&made, json, NULL);
-	made_comparison_holds(text, ",\"alike\":true,\"pace\":null,");
+	holds(text, ",\"alike\":true,\"pace\":null,");
 	free(text);
 }
 
@@ -108,13 +103,13 @@ TEST(json_has_the_pace_or_null)
 
 	made_comparison(&made);
 	text = made_comparison_written(&made, json, NULL);
-	made_comparison_holds(text, ",\"alike\":false,\"pace\":null,");
+	holds(text, ",\"alike\":false,\"pace\":null,");
 	free(text);
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, json, NULL);
-	made_comparison_holds(text, ",\"pace\":{\"slowest\":1.5,\"shift\":{\"before\":0.9,"
-				    "\"after\":1.1,");
-	made_comparison_holds(text, "},\"whole\":{\"before\":2000000000,\"after\":2040000000,");
+	holds(text, ",\"pace\":{\"slowest\":1.5,\"shift\":{\"before\":0.9,"
+		    "\"after\":1.1,");
+	holds(text, "},\"whole\":{\"before\":2000000000,\"after\":2040000000,");
 	free(text);
 }
 
@@ -126,7 +121,7 @@ TEST(rows_are_limited_and_the_rest_is_counted)
 	made_comparison(&made);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .rows = 1 });
-	made_comparison_holds(text, "* compute\n  2 more: --rows 0 lists all\n");
+	holds(text, "* compute\n  2 more: --rows 0 lists all\n");
 	assert_null(strstr(text, "fresh"));
 	free(text);
 }
@@ -168,15 +163,14 @@ TEST(no_difference_says_what_could_have_been_seen)
 		made.functions[i].self.sure = made.functions[i].total.sure = false;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 80 });
-	made_comparison_holds(text, "task-clock: no difference that 99 % confidence can tell");
-	made_comparison_holds(text,
-			      "the smallest change that these runs could have shown: about 1.3 %");
-	made_comparison_holds(text, "  no function changed for sure\n");
+	holds(text, "task-clock: no difference that 99 % confidence can tell");
+	holds(text, "the smallest change that these runs could have shown: about 1.3 %");
+	holds(text, "  no function changed for sure\n");
 	assert_null(strchr(text, '*'));
 	free(text);
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "### No difference that 99 % confidence can tell\n");
+	holds(text, "### No difference that 99 % confidence can tell\n");
 	free(text);
 }
 
@@ -192,12 +186,12 @@ TEST(what_could_have_been_seen_does_not_depend_on_what_was)
 	made.counter.changes.whole.change.relative_high = .16;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "could have shown: about 30.0 %");
+	holds(text, "could have shown: about 30.0 %");
 	free(text);
 	made.counter.changes.whole = made_comparison_value(1e9, 8e8, 3e9, false);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "these runs could hardly have shown a change");
+	holds(text, "these runs could hardly have shown a change");
 	free(text);
 }
 
@@ -216,11 +210,11 @@ TEST(no_difference_of_the_whole_tells_of_functions_that_changed)
 		for (size_t i = 1; i < 4; i++)
 			made.functions[i].self.sure = made.functions[i].total.sure = false;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
-		made_comparison_holds(text, "about 1.3 %); one function surely changed");
+		holds(text, "about 1.3 %); one function surely changed");
 		free(text);
 		made.functions[2].total.sure = true;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
-		made_comparison_holds(text, "about 1.3 %); 2 functions surely changed");
+		holds(text, "about 1.3 %); 2 functions surely changed");
 		free(text);
 		made.counter.changes.whole.sure = true;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
@@ -238,13 +232,12 @@ TEST(one_run_a_side_says_what_it_does_not_know)
 	made.comparison.runs[0] = made.comparison.runs[1] = 1;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text,
-			      "One run a side: variation between runs is unknown, only sampling is "
-			      "considered.\nTake several runs a side (flametrap ab).\n");
+	holds(text, "One run a side: variation between runs is unknown, only sampling is "
+		    "considered.\nTake several runs a side (flametrap ab).\n");
 	free(text);
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "variation between runs is unknown");
+	holds(text, "variation between runs is unknown");
 	free(text);
 }
 
@@ -263,8 +256,8 @@ TEST(without_intervals_nothing_is_marked)
 	made.measure.result.sure = false;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	made_comparison_holds(text, "task-clock: +8.0 %; whether that is chance is not known\n");
-	made_comparison_holds(text, "compute\n");
+	holds(text, "task-clock: +8.0 %; whether that is chance is not known\n");
+	holds(text, "compute\n");
 	assert_null(strchr(text, '*'));
 	assert_null(strstr(text, "nan"));
 	free(text);
@@ -277,17 +270,13 @@ TEST(json_has_raw_numbers_and_null_for_what_is_unknown)
 
 	made_comparison(&made);
 	text = made_comparison_written(&made, json, NULL);
-	made_comparison_holds(text, "{\"format\":\"flametrap comparison\",\"version\":1,");
-	made_comparison_holds(text, "\"before\":{\"label\":\"before.spool\",\"runs\":2}");
-	made_comparison_holds(
-		text,
-		"\"before\":{\"runs\":[2000000000,2100000000],\"drift\":0,\"drift_chance\":null");
-	made_comparison_holds(text,
-			      "{\"name\":\"fresh\",\"self\":{\"before\":0,\"after\":20000000,");
-	made_comparison_holds(text,
-			      "\"relative\":null,\"relative_low\":null,\"relative_high\":null");
-	made_comparison_holds(
-		text, "\"notes\":[\n\"old \\u003cand\\u003e new are compared as one.\"]}\n");
+	holds(text, "{\"format\":\"flametrap comparison\",\"version\":1,");
+	holds(text, "\"before\":{\"label\":\"before.spool\",\"runs\":2}");
+	holds(text,
+	      "\"before\":{\"runs\":[2000000000,2100000000],\"drift\":0,\"drift_chance\":null");
+	holds(text, "{\"name\":\"fresh\",\"self\":{\"before\":0,\"after\":20000000,");
+	holds(text, "\"relative\":null,\"relative_low\":null,\"relative_high\":null");
+	holds(text, "\"notes\":[\n\"old \\u003cand\\u003e new are compared as one.\"]}\n");
 	assert_null(strstr(text, "inf"));
 	assert_null(strstr(text, "nan"));
 	free(text);
@@ -302,15 +291,15 @@ TEST(large_values_are_told_in_a_larger_unit)
 	made.counter.unit = "events";
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 80 });
-	made_comparison_holds(text, "Values in million events per run");
-	made_comparison_holds(text, "  2000.0   2160.0   +160.0");
+	holds(text, "Values in million events per run");
+	holds(text, "  2000.0   2160.0   +160.0");
 	free(text);
 	made.counter.changes.whole = made_comparison_value(1.5e12, 1.6e12, 1e9, true);
 	made.counter.unit = "ns";
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 80 });
-	made_comparison_holds(text, "Values in s per run");
-	made_comparison_holds(text, "  1500.0   1600.0   +100.0");
+	holds(text, "Values in s per run");
+	holds(text, "  1500.0   1600.0   +100.0");
 	free(text);
 }
 

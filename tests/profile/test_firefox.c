@@ -7,6 +7,7 @@
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define TEXT_MAX 65536
 
@@ -34,14 +35,6 @@ static char *text_of(struct timed_profile *made)
 	return text;
 }
 
-static void assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		return;
-	fprintf(stderr, "%s\n", text); /* longer than cmocka's messages */
-	fail_msg("%s is missing", part);
-}
-
 TEST(samples_have_stacks_times_weights_and_cpu_time)
 {
 	struct timed_profile *made = timed_profile_new(1);
@@ -50,13 +43,12 @@ TEST(samples_have_stacks_times_weights_and_cpu_time)
 	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_LIBRARY, 0, 1, 1000000);
 	timed_profile_sample(made, 2000001, 0, TIMED_PROFILE_MAIN, 0, 3, 1000001);
 	text = text_of(made);
-	assert_has(text, "\"preprocessedProfileVersion\":60,");
-	assert_has(text, "\"startTime\":1700000000123.456789,"
-			 "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":1000000000000,");
-	assert_has(text,
-		   "\"samples\":{\"stack\":[1,0],\n\"time\":[1,2.000001],\n\"weight\":[1,3],\n"
-		   "\"threadCPUDelta\":[1000000,1000001],\n"
-		   "\"weightType\":\"samples\",\"length\":2}");
+	holds(text, "\"preprocessedProfileVersion\":60,");
+	holds(text, "\"startTime\":1700000000123.456789,"
+		    "\"startTimeAsClockMonotonicNanosecondsSinceBoot\":1000000000000,");
+	holds(text, "\"samples\":{\"stack\":[1,0],\n\"time\":[1,2.000001],\n\"weight\":[1,3],\n"
+		    "\"threadCPUDelta\":[1000000,1000001],\n"
+		    "\"weightType\":\"samples\",\"length\":2}");
 	free(text);
 }
 
@@ -68,8 +60,8 @@ TEST(idle_time_has_rows_without_a_stack_at_its_ends)
 	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
 	timed_profile_sample(made, 50000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
 	text = text_of(made);
-	assert_has(text, "\"stack\":[0,null,null,0],\n\"time\":[1,1.001,48.999,50],\n"
-			 "\"weight\":[1,0,0,1],\n\"threadCPUDelta\":[1000000,0,0,1000000],\n");
+	holds(text, "\"stack\":[0,null,null,0],\n\"time\":[1,1.001,48.999,50],\n"
+		    "\"weight\":[1,0,0,1],\n\"threadCPUDelta\":[1000000,0,0,1000000],\n");
 	free(text);
 }
 
@@ -81,7 +73,7 @@ TEST(a_window_begins_without_a_gap_before_it)
 	made->timeline.from_ns = 49000000;
 	timed_profile_sample(made, 50000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
 	text = text_of(made);
-	assert_has(text, "\"stack\":[0],\n\"time\":[50],\n");
+	holds(text, "\"stack\":[0],\n\"time\":[50],\n");
 	free(text);
 }
 
@@ -93,12 +85,12 @@ TEST(time_off_the_processor_is_a_track_of_its_own_and_markers)
 	timed_profile_sample(made, 1000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1000000);
 	timed_profile_sample(made, 4000000, 0, TIMED_PROFILE_KERNEL, 1, 0, 2500000);
 	text = text_of(made);
-	assert_has(text, "\"name\":\"a b: off-cpu\",\"tid\":\"4242 off-cpu\"");
-	assert_has(text, "\"stack\":[3],\n\"time\":[1.5],\n\"weight\":[2.5],\n"
-			 "\"weightType\":\"tracing-ms\",\"length\":1}");
-	assert_has(text, "\"markers\":{\"data\":[{\"type\":\"OffCPU\",\"cause\":{\"time\":1.5,"
-			 "\"stack\":3}}],\n");
-	assert_has(text, "\"startTime\":[1.5],\n\"endTime\":[4],\n\"phase\":[1],\n");
+	holds(text, "\"name\":\"a b: off-cpu\",\"tid\":\"4242 off-cpu\"");
+	holds(text, "\"stack\":[3],\n\"time\":[1.5],\n\"weight\":[2.5],\n"
+		    "\"weightType\":\"tracing-ms\",\"length\":1}");
+	holds(text, "\"markers\":{\"data\":[{\"type\":\"OffCPU\",\"cause\":{\"time\":1.5,"
+		    "\"stack\":3}}],\n");
+	holds(text, "\"startTime\":[1.5],\n\"endTime\":[4],\n\"phase\":[1],\n");
 	free(text);
 }
 
@@ -115,8 +107,8 @@ TEST(labels_are_markers_from_the_first_sample_with_them_to_the_next_without)
 	timed_profile_sample(made, 2000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 2;
 	timed_profile_sample(made, 3000000, 0, TIMED_PROFILE_MAIN, 0, 1, 1);
 	text = text_of(made);
-	assert_has(text, "[{\"type\":\"Labels\",\"details\":\"ke\\u0022y=n\ufffdw\"}]");
-	assert_has(text, "\"startTime\":[1],\n\"endTime\":[3],\n\"phase\":[1],\n");
+	holds(text, "[{\"type\":\"Labels\",\"details\":\"ke\\u0022y=n\ufffdw\"}]");
+	holds(text, "\"startTime\":[1],\n\"endTime\":[3],\n\"phase\":[1],\n");
 	free(text);
 }
 
@@ -143,7 +135,7 @@ TEST(a_marker_has_at_most_32_labels)
 {
 	char *text = with_64_labels("v");
 
-	assert_has(text, ", k32=v, …\"}");
+	holds(text, ", k32=v, …\"}");
 	free(text);
 }
 
@@ -154,8 +146,8 @@ TEST(a_marker_begins_no_label_behind_1000_bytes)
 
 	memset(value, 'v', sizeof(value) - 1);
 	text = with_64_labels(value);
-	assert_has(text, ", k59=vv");
-	assert_has(text, "vv, …\"}");
+	holds(text, ", k59=vv");
+	holds(text, "vv, …\"}");
 	assert_null(strstr(text, "k58="));
 	free(text);
 }
@@ -179,8 +171,8 @@ TEST(marks_of_a_process_go_to_no_thread_of_another_one)
 									   i ? "/of/0" : "/of/1") };
 	made->timeline.mark_count = 2;
 	text = text_of(made);
-	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/0\"}],");
-	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/1\"}],");
+	holds(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/0\"}],");
+	holds(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/of/1\"}],");
 	free(text);
 }
 
@@ -198,9 +190,9 @@ TEST(marks_of_a_process_are_markers_of_its_first_thread)
 	};
 	made->timeline.mark_count = 2;
 	text = text_of(made);
-	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/no/x.so\"}],");
-	assert_has(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"pid 99\"}],");
-	assert_has(text, "\"startTime\":[7],\n\"endTime\":[null],\n\"phase\":[0],\n");
+	holds(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"/no/x.so\"}],");
+	holds(text, "\"data\":[{\"type\":\"Mark\",\"details\":\"pid 99\"}],");
+	holds(text, "\"startTime\":[7],\n\"endTime\":[null],\n\"phase\":[0],\n");
 	free(text);
 }
 
@@ -209,16 +201,16 @@ TEST(frames_have_functions_libraries_and_categories)
 	struct timed_profile *made = timed_profile_new(1);
 	char *text = text_of(made);
 
-	assert_has(text, "\"stackTable\":{\"frame\":[0,1,2,3],\n\"prefix\":[null,0,1,2],\n"
-			 "\"length\":4}");
-	assert_has(text, "\"address\":[4194320,32,-1,-1],\n");
-	assert_has(text, "\"category\":[1,1,4,2],\n");
-	assert_has(text, "\"func\":[0,1,2,3],\n");
-	assert_has(text, "\"line\":[null,null,7,null],\n");
-	assert_has(text, "\"breakpadId\":\"0403020106050807090A0B0C0D0E0F100\","
-			 "\"codeId\":\"0102030405060708090a0b0c0d0e0f1011121314\"}");
-	assert_has(text, "\"script.a?\ufffd b\"");
-	assert_has(text, "\"name\":\"\ufffd\\u0022\\u003c\ufffd\\u003e\"");
+	holds(text, "\"stackTable\":{\"frame\":[0,1,2,3],\n\"prefix\":[null,0,1,2],\n"
+		    "\"length\":4}");
+	holds(text, "\"address\":[4194320,32,-1,-1],\n");
+	holds(text, "\"category\":[1,1,4,2],\n");
+	holds(text, "\"func\":[0,1,2,3],\n");
+	holds(text, "\"line\":[null,null,7,null],\n");
+	holds(text, "\"breakpadId\":\"0403020106050807090A0B0C0D0E0F100\","
+		    "\"codeId\":\"0102030405060708090a0b0c0d0e0f1011121314\"}");
+	holds(text, "\"script.a?\ufffd b\"");
+	holds(text, "\"name\":\"\ufffd\\u0022\\u003c\ufffd\\u003e\"");
 	free(text);
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 struct result {
 	char *text; /* what folded_write makes of the input */
@@ -18,15 +19,11 @@ struct result {
 
 static char *text_of(struct frame_tree *tree)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
 	frame_tree_sort(tree);
-	assert_int_equal(folded_write(tree, file), 0);
-	assert_int_equal(fclose(file), 0);
-	return text;
+	assert_int_equal(folded_write(tree, written_begin(&to)), 0);
+	return written_end(&to);
 }
 
 static struct result fold_bytes(const char *input, size_t bytes)

@@ -6,6 +6,7 @@
 #include "runtime/output/formats/gperftools.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 {
@@ -17,17 +18,15 @@ static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 static void assert_written(struct frame_tree *tree, const char *program, uint64_t period_us,
 			   const char *text, const uint64_t *words, size_t count)
 {
-	char *found;
-	size_t bytes;
-	FILE *file = open_memstream(&found, &bytes);
+	struct written to;
 
 	frame_tree_sort(tree);
-	assert_int_equal(gperftools_write(tree, program, period_us, file), 0);
-	fclose(file);
-	assert_int_equal(bytes, strlen(text) + count * sizeof(*words));
-	assert_memory_equal(found, text, strlen(text));
-	assert_memory_equal(found + strlen(text), words, count * sizeof(*words));
-	free(found);
+	assert_int_equal(gperftools_write(tree, program, period_us, written_begin(&to)), 0);
+	written_end(&to);
+	assert_int_equal(to.bytes, strlen(text) + count * sizeof(*words));
+	assert_memory_equal(to.text, text, strlen(text));
+	assert_memory_equal(to.text + strlen(text), words, count * sizeof(*words));
+	free(to.text);
 	frame_tree_free(tree);
 }
 

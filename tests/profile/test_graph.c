@@ -11,31 +11,16 @@
 #include "runtime/profile/symbols/frame_kind.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static char *svg_of(const char *folded, const struct graph_options *options, int expected)
 {
 	struct frame_tree *tree = folded_text_tree(folded);
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(graph_write(tree, options, file), expected);
-	fclose(file);
+	assert_int_equal(graph_write(tree, options, written_begin(&to)), expected);
 	frame_tree_free(tree);
-	return text;
-}
-
-static void holds(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("missing: %s", part);
-}
-
-static void holds_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("should not be there: %s", part);
+	return written_end(&to);
 }
 
 /* Sums, by level and by parent, what the walk visits. */

@@ -13,6 +13,7 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define ALPHA .01
 
@@ -47,27 +48,11 @@ static char *svg_of(const char *before, const char *after, double alpha,
 		    const struct graph_options *options)
 {
 	struct sides sides = compared(before, after);
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(graph_write_diff(sides.changes, alpha, options, file), 0);
-	fclose(file);
+	assert_int_equal(graph_write_diff(sides.changes, alpha, options, written_begin(&to)), 0);
 	free_sides(&sides);
-	return text;
-}
-
-static void holds(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("missing: %s", part);
-}
-
-static void holds_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("should not be there: %s", part);
+	return written_end(&to);
 }
 
 TEST(a_frame_tells_both_sides_the_change_and_its_interval)

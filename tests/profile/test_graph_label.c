@@ -5,18 +5,14 @@
 
 #include "runtime/output/graph/graph_label.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static void label(const char *name, size_t cells, const char *expected)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	graph_label_write(file, name, strlen(name), cells);
-	fclose(file);
-	assert_string_equal(text, expected);
-	free(text);
+	graph_label_write(written_begin(&to), name, strlen(name), cells);
+	written_is(&to, expected);
 }
 
 TEST(arguments_of_templates_go_first_then_those_of_calls)

@@ -10,6 +10,7 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 /* What a frame's ratio is told as, and whatever else is to be found in a picture of it. */
 #define WIDTHS	"a;fast 500\na;slow 400\na;slow;deep 50\na;rare 5\na;idle 45\n"
@@ -105,20 +106,10 @@ static char *svg_of(struct setup *setup, bool by_ratio)
 					 .ratios = &setup->ratio,
 					 .ratio_count = 1,
 					 .by_ratio = by_ratio };
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(graph_write(setup->widths, &options, file), 0);
-	fclose(file);
-	return text;
-}
-
-static void holds(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("missing: %s", part);
+	assert_int_equal(graph_write(setup->widths, &options, written_begin(&to)), 0);
+	return written_end(&to);
 }
 
 TEST(the_picture_tells_ratios_and_reasons)

@@ -7,6 +7,7 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static struct runs_options options;
 static struct runs *runs;
@@ -36,15 +37,10 @@ static void add(enum runs_side side, const char *folded)
 
 static void assert_stacks(enum runs_side side, size_t run, const char *expected)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(folded_write(runs_tree(runs, side, run), file), 0);
-	fclose(file);
-	assert_string_equal(text, expected);
-	free(text);
+	assert_int_equal(folded_write(runs_tree(runs, side, run), written_begin(&to)), 0);
+	written_is(&to, expected);
 }
 
 /* Settle one run a side; both must be these stacks then. */

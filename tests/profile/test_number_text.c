@@ -5,6 +5,7 @@
 
 #include "runtime/profile/base/number_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 TEST(counts_are_grouped_by_thousands)
 {
@@ -20,15 +21,10 @@ TEST(counts_are_grouped_by_thousands)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		char *text = NULL;
-		size_t bytes;
-		FILE *file = open_memstream(&text, &bytes);
+		struct written to;
 
-		assert_non_null(file);
-		number_text_count(file, cases[i].count);
-		fclose(file);
-		assert_string_equal(text, cases[i].text);
-		free(text);
+		number_text_count(written_begin(&to), cases[i].count);
+		written_is(&to, cases[i].text);
 	}
 }
 
@@ -80,14 +76,9 @@ TEST(fixed_numbers_have_two_decimals)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		char *text = NULL;
-		size_t bytes;
-		FILE *file = open_memstream(&text, &bytes);
+		struct written to;
 
-		assert_non_null(file);
-		number_text_fixed(file, "x=\"", cases[i].number, "\"");
-		fclose(file);
-		assert_string_equal(text, cases[i].text);
-		free(text);
+		number_text_fixed(written_begin(&to), "x=\"", cases[i].number, "\"");
+		written_is(&to, cases[i].text);
 	}
 }

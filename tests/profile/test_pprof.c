@@ -11,6 +11,7 @@
 #include "tests/support/pprof_reader.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define EXECUTABLE 0x400000
 #define LIBRARY	   0x7f0000000000
@@ -57,14 +58,12 @@ static void add(struct fixture *f, struct spool_builder *builder)
 /* Write and read back. */
 static const Pprof__Profile *write_and_read(struct fixture *f)
 {
-	char *packed;
-	size_t bytes;
-	FILE *file = open_memstream(&packed, &bytes);
+	struct written to;
 
-	assert_int_equal(pprof_write(f->profile, file), 0);
-	fclose(file);
-	f->read = pprof_reader_read(packed, bytes);
-	free(packed);
+	assert_int_equal(pprof_write(f->profile, written_begin(&to)), 0);
+	written_end(&to);
+	f->read = pprof_reader_read(to.text, to.bytes);
+	free(to.text);
 	assert_non_null(f->read);
 	return f->read;
 }

@@ -10,6 +10,7 @@
 #include "tests/support/pprof_reader.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define LIBRARY 0x7f0000000000
 
@@ -55,17 +56,15 @@ static Pprof__Profile *written(unsigned processes)
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
 	struct profile *profile = profile_new(&options);
 	Pprof__Profile *read;
-	char *packed;
-	size_t bytes;
-	FILE *file = open_memstream(&packed, &bytes);
+	struct written to;
 
 	assert_non_null(profile);
 	for (unsigned i = 0; i < processes; i++)
 		add_process(profile, i > 0);
-	assert_int_equal(pprof_write(profile, file), 0);
-	fclose(file);
-	read = pprof_reader_read(packed, bytes);
-	free(packed);
+	assert_int_equal(pprof_write(profile, written_begin(&to)), 0);
+	written_end(&to);
+	read = pprof_reader_read(to.text, to.bytes);
+	free(to.text);
 	profile_free(profile);
 	assert_non_null(read);
 	return read;

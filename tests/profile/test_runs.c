@@ -7,6 +7,7 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 {
@@ -55,15 +56,10 @@ static void add(struct runs *runs, enum runs_side side, const char *folded)
 static void assert_stacks(const struct runs *runs, enum runs_side side, size_t run,
 			  const char *expected)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(folded_write(runs_tree(runs, side, run), file), 0);
-	fclose(file);
-	assert_string_equal(text, expected);
-	free(text);
+	assert_int_equal(folded_write(runs_tree(runs, side, run), written_begin(&to)), 0);
+	written_is(&to, expected);
 }
 
 TEST(noise_is_left_out_of_the_stacks_and_summed)

@@ -5,17 +5,14 @@
 
 #include "runtime/profile/base/safe_text.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static char *text_of(void (*write)(FILE *, const char *, size_t), const char *name, size_t bytes)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *file = open_memstream(&text, &length);
+	struct written to;
 
-	assert_non_null(file);
-	write(file, name, bytes);
-	fclose(file);
-	return text;
+	write(written_begin(&to), name, bytes);
+	return written_end(&to);
 }
 
 static void xml(const char *name, const char *expected)

@@ -8,6 +8,7 @@
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 #define HEAD   "{\"$schema\":\"" SCHEMA "\",\n\"shared\":{\"frames\":["
@@ -39,14 +40,10 @@ static void assert_written(const struct speedscope_counter *counters, unsigned c
 			   const char *expected)
 {
 	struct speedscope_options options = { .title = "title", .threads = threads };
-	char *text;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_int_equal(speedscope_write(counters, count, &options, file), 0);
-	fclose(file);
-	assert_string_equal(text, expected);
-	free(text);
+	assert_int_equal(speedscope_write(counters, count, &options, written_begin(&to)), 0);
+	written_is(&to, expected);
 	for (unsigned i = 0; i < count; i++)
 		frame_tree_free(counters[i].tree);
 }

@@ -9,6 +9,7 @@
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 /* Frees the profile. */
 static void assert_written(struct timed_profile *made, enum settings_weight weight,
@@ -16,15 +17,12 @@ static void assert_written(struct timed_profile *made, enum settings_weight weig
 {
 	struct string_table frames = { 0 };
 	struct speedscope_timed *timed;
-	char *text;
-	size_t bytes;
-	struct json json = { .file = open_memstream(&text, &bytes), .comma = true };
+	struct written to;
+	struct json json = { .file = written_begin(&to), .comma = true };
 
 	assert_int_equal(speedscope_timed_new(made->profile, weight, &frames, &timed), 0);
 	assert_int_equal(speedscope_timed_write(timed, &json), profiles);
-	fclose(json.file);
-	assert_string_equal(text, expected);
-	free(text);
+	written_is(&to, expected);
 	speedscope_timed_free(timed);
 	string_table_free(&frames);
 	timed_profile_free(made);

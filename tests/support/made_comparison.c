@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 struct changes_value made_comparison_value(double before, double after, double half, bool sure)
 {
@@ -97,19 +98,9 @@ void made_comparison_pace(struct made_comparison *made)
 char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
 			      const struct comparison_shown *shown)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	struct written to;
 
-	assert_non_null(file);
-	assert_int_equal(write(&made->comparison, shown, file), 0);
-	fclose(file);
-	assert_null(strchr(text, '\x1b'));
-	return text;
-}
-
-void made_comparison_holds(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("no '%s' in\n%s", part, text);
+	assert_int_equal(write(&made->comparison, shown, written_begin(&to)), 0);
+	holds_not(written_end(&to), "\x1b");
+	return to.text;
 }

@@ -35,7 +35,4 @@ void made_comparison_pace(struct made_comparison *made);
 char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
 			      const struct comparison_shown *shown);
 
-/* Fail unless a text has a part. */
-void made_comparison_holds(const char *text, const char *part);
-
 #endif
