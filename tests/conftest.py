@@ -94,7 +94,7 @@ class UnitFile(pytest.File):
     """One cmocka program, run once, when its first case is."""
 
     run = None
-    names = re.compile(r"^(?:TEST\(|static void (?=\w+\(\s*void \*\*))(\w+)", re.M)
+    names = re.compile(r"^(?:TEST\(|TEST_OF\([^,]*,\s+|static void (?=\w+\(\s*void \*\*))(\w+)", re.M)
 
     def collect(self):
         text = self.path.read_text(encoding="utf-8")

@@ -9,16 +9,14 @@
 
 static struct comparison comparison;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	comparison = (struct comparison){ .runs = { 5, 5 }, .paired = true, .alpha = 0.01 };
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	comparison_free(&comparison);
 	return 0;
 }

@@ -13,9 +13,8 @@
 
 static uint64_t seed;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	seed = 88172645463325252ULL;
 	return 0;
 }

@@ -13,9 +13,8 @@
 #include "tests/support/sysfs_made_up.h"
 #include "tests/support/unit.h"
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	sysfs_made_up_usual();
 	return 0;
 }

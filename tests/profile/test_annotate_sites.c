@@ -75,9 +75,8 @@ static void expect(const struct fixture *f, size_t site, uint64_t address, uint6
 	assert_int_equal(weight.total, total);
 }
 
-TEST(leaves_and_calls_weigh_at_their_addresses)
+TEST_OF(struct fixture *f, leaves_and_calls_weigh_at_their_addresses)
 {
-	struct fixture *f = *state;
 	uint32_t outer = spool_builder_node(&f->builder, &f->thread, 0x101000, 0);
 	uint32_t inner = spool_builder_node(&f->builder, &f->thread, 0x300000, outer);
 	uint32_t other = spool_builder_node(&f->builder, &f->thread, 0x100800, 0);
@@ -98,9 +97,8 @@ TEST(leaves_and_calls_weigh_at_their_addresses)
 	assert_int_equal(f->sites.whole[0], 10);
 }
 
-TEST(recursion_counts_once)
+TEST_OF(struct fixture *f, recursion_counts_once)
 {
-	struct fixture *f = *state;
 	uint32_t first = spool_builder_node(&f->builder, &f->thread, 0x101000, 0);
 	uint32_t second = spool_builder_node(&f->builder, &f->thread, 0x101000, first);
 	uint32_t third = spool_builder_node(&f->builder, &f->thread, 0x102000, second);
@@ -113,9 +111,8 @@ TEST(recursion_counts_once)
 	assert_int_equal(copy->sum[0].total, 4);
 }
 
-TEST(what_a_sample_hit_weighs_at_its_instruction)
+TEST_OF(struct fixture *f, what_a_sample_hit_weighs_at_its_instruction)
 {
-	struct fixture *f = *state;
 	uint32_t code = spool_builder_node(&f->builder, &f->thread, 0x101000, 0);
 	uint32_t heap = spool_builder_node(&f->builder, &f->thread,
 					   SPOOL_PC_REGION + SPOOL_REGION_HEAP, code);
@@ -127,9 +124,8 @@ TEST(what_a_sample_hit_weighs_at_its_instruction)
 	expect(f, 0, 0x1000, 7, 7);
 }
 
-TEST(lines_of_an_interpreted_function_are_its_sites)
+TEST_OF(struct fixture *f, lines_of_an_interpreted_function_are_its_sites)
 {
-	struct fixture *f = *state;
 	const struct annotate_copy *copy;
 	uint32_t number, node;
 
@@ -143,10 +139,8 @@ TEST(lines_of_an_interpreted_function_are_its_sites)
 	expect(f, 0, 12, 9, 9);
 }
 
-TEST(a_function_without_weight_is_left_out)
+TEST_OF(struct fixture *f, a_function_without_weight_is_left_out)
 {
-	struct fixture *f = *state;
-
 	spool_builder_node(&f->builder, &f->thread, 0x101000, 0);
 	assert_null(find(f, "[program]"));
 }

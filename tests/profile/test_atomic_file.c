@@ -82,9 +82,8 @@ static void write_new(struct fixture *f, open_function *opener)
 	assert_int_equal(atomic_file_flush(&f->publish, 0), 0);
 }
 
-TEST(the_name_appears_with_the_whole_file)
+TEST_OF(struct fixture *f, the_name_appears_with_the_whole_file)
 {
-	struct fixture *f = *state;
 	struct stat st;
 
 	for (size_t i = 0; i < OPENERS; i++) {
@@ -101,10 +100,8 @@ TEST(the_name_appears_with_the_whole_file)
 	}
 }
 
-TEST(a_name_that_is_taken_is_left_alone_and_another_may_be_tried)
+TEST_OF(struct fixture *f, a_name_that_is_taken_is_left_alone_and_another_may_be_tried)
 {
-	struct fixture *f = *state;
-
 	for (size_t i = 0; i < OPENERS; i++) {
 		char other[128];
 
@@ -121,10 +118,8 @@ TEST(a_name_that_is_taken_is_left_alone_and_another_may_be_tried)
 	}
 }
 
-TEST(an_old_file_is_replaced_where_that_is_asked_for)
+TEST_OF(struct fixture *f, an_old_file_is_replaced_where_that_is_asked_for)
 {
-	struct fixture *f = *state;
-
 	for (size_t i = 0; i < OPENERS; i++) {
 		put(f->path, "old");
 		write_new(f, openers[i]);
@@ -135,10 +130,8 @@ TEST(an_old_file_is_replaced_where_that_is_asked_for)
 	}
 }
 
-TEST(what_is_not_named_is_gone)
+TEST_OF(struct fixture *f, what_is_not_named_is_gone)
 {
-	struct fixture *f = *state;
-
 	for (size_t i = 0; i < OPENERS; i++) {
 		write_new(f, openers[i]);
 		assert_int_equal(count_files(f), i); /* the second has a temporary name */
@@ -147,10 +140,8 @@ TEST(what_is_not_named_is_gone)
 	}
 }
 
-TEST(a_signal_takes_the_temporary_name_away_and_nothing_else)
+TEST_OF(struct fixture *f, a_signal_takes_the_temporary_name_away_and_nothing_else)
 {
-	struct fixture *f = *state;
-
 	write_new(f, atomic_file_open_named);
 	assert_int_equal(count_files(f), 1);
 	atomic_file_discard();
@@ -164,9 +155,8 @@ TEST(a_signal_takes_the_temporary_name_away_and_nothing_else)
 	atomic_file_close(&f->publish);
 }
 
-TEST(errors_are_those_of_the_file_system)
+TEST_OF(struct fixture *f, errors_are_those_of_the_file_system)
 {
-	struct fixture *f = *state;
 	char path[PATH_MAX + 8];
 
 	assert_int_equal(atomic_file_open(&f->publish, "/proc/self/out"), -ENOENT);

@@ -17,19 +17,17 @@ static struct runs *runs;
 static struct changes changes;
 static double per_sample;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
 	static const struct runs_options options = { .outer = 0 };
 
-	(void)state;
 	runs = runs_new(&options);
 	per_sample = 1;
 	return runs ? 0 : -1;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	changes_free(&changes);
 	runs_free(runs);
 	return 0;

@@ -35,9 +35,8 @@ struct marks {
 	unsigned intervals;
 };
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	simulated_start();
 	return 0;
 }

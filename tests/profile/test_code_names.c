@@ -38,9 +38,8 @@ static uint64_t add(enum spool_language language, const char *name, const char *
 	return spool_code_pc((uint32_t)spool.code_count, 0);
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	spool.code_count = spool.text_bytes = 0;
 	memset(codes, 0, sizeof(codes));
 	return 0;

@@ -134,9 +134,8 @@ static void merges_into(struct fixture *f, const char *expected)
 	shows_as(f, 1 + SETTINGS_INTERP_MERGE, expected);
 }
 
-TEST(calls_between_functions_are_left_out)
+TEST_OF(struct fixture *f, calls_between_functions_are_left_out)
 {
-	struct fixture *f = *state;
 	uint64_t outer = python(f, "outer", "/srv/app.py"),
 		 inner = python(f, "inner", "/srv/app.py");
 
@@ -150,9 +149,8 @@ TEST(calls_between_functions_are_left_out)
 		 "PyObject_RichCompare;_PyObject_MakeTpCall;_PyEval_EvalFrameDefault 3\n");
 }
 
-TEST(what_runs_inside_a_function_stays_unless_it_runs_the_function)
+TEST_OF(struct fixture *f, what_runs_inside_a_function_stays_unless_it_runs_the_function)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 
 	ADD(1, PC(_PyEval_EvalFrameDefault), code);
@@ -166,9 +164,8 @@ TEST(what_runs_inside_a_function_stays_unless_it_runs_the_function)
 	shows_as(f, 1 + SETTINGS_INTERP_ONLY, "app;app.f_[p] 15\n");
 }
 
-TEST(a_stack_without_a_function_is_shown_as_it_is)
+TEST_OF(struct fixture *f, a_stack_without_a_function_is_shown_as_it_is)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 
 	ADD(1, LIBC, PC(Py_RunMain), PC(_PyEval_EvalFrameDefault), code);
@@ -186,9 +183,8 @@ TEST(a_stack_without_a_function_is_shown_as_it_is)
 		 "app;app.f_[p] 1\n");
 }
 
-TEST(frames_without_names_are_left_out_where_they_lead_to_a_function)
+TEST_OF(struct fixture *f, frames_without_names_are_left_out_where_they_lead_to_a_function)
 {
-	struct fixture *f = *state;
 	uint64_t outer = python(f, "outer", "/srv/app.py"),
 		 inner = python(f, "inner", "/srv/app.py");
 
@@ -197,9 +193,8 @@ TEST(frames_without_names_are_left_out_where_they_lead_to_a_function)
 	merges_into(f, "app;[libc.so];app.outer_[p];[libc.so];app.inner_[p];[python3] 1\n");
 }
 
-TEST(a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
+TEST_OF(struct fixture *f, a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 
 	ADD(1, LIBC, nameless_loop, code);
@@ -207,9 +202,8 @@ TEST(a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
 	merges_into(f, "app;[libc.so];app.f_[p] 1\napp;[libc.so];app.f_[p];builtin_sorted 2\n");
 }
 
-TEST(the_file_that_was_started_is_the_interpreters_by_its_name)
+TEST_OF(struct fixture *f, the_file_that_was_started_is_the_interpreters_by_its_name)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 
 	spool_builder_module(&f->builder, 0x500000, 0x600000, 0, "/no/python3.11")->flags =
@@ -221,9 +215,8 @@ TEST(the_file_that_was_started_is_the_interpreters_by_its_name)
 	merges_into(f, "app;[libc.so];[postgres];app.f_[p] 2\napp;[libc.so];app.f_[p] 1\n");
 }
 
-TEST(an_import_is_one_frame)
+TEST_OF(struct fixture *f, an_import_is_one_frame)
 {
-	struct fixture *f = *state;
 	uint64_t app = python(f, "<module>", "/srv/app.py");
 	uint64_t module = python(f, "<module>", "/srv/lib.py");
 	uint64_t find = python(f, "_find_and_load", BOOTSTRAP);
@@ -241,9 +234,8 @@ TEST(an_import_is_one_frame)
 		 "app;app.<module>_[p];[import]_[p];lib.<module>_[p] 1\n");
 }
 
-TEST(a_garbage_collection_is_one_frame)
+TEST_OF(struct fixture *f, a_garbage_collection_is_one_frame)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py"), end = python(f, "__del__", "/srv/app.py");
 
 	ADD(1, PC(_PyEval_EvalFrameDefault), code, PC(gc_collect_main), SPOOL_PC_COLLECTING,
@@ -254,9 +246,8 @@ TEST(a_garbage_collection_is_one_frame)
 		       "app;app.f_[p];[gc]_[p];app.__del___[p] 2\n");
 }
 
-TEST(special_frames_stay)
+TEST_OF(struct fixture *f, special_frames_stay)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 
 	ADD(1, SPOOL_PC_TRUNCATED, PC(_PyEval_EvalFrameDefault), code, SPOOL_PC_NO_CODE);
@@ -271,10 +262,8 @@ TEST(special_frames_stay)
 		 "app;[truncated];_PyEval_EvalFrameDefault;[libc.so];[preempted] 2\n");
 }
 
-TEST(a_spool_says_what_its_run_asked_for)
+TEST_OF(struct fixture *f, a_spool_says_what_its_run_asked_for)
 {
-	struct fixture *f = *state;
-
 	ADD(1, PC(_PyEval_EvalFrameDefault), python(f, "f", "/srv/app.py"));
 	shows_as(f, 0, "app;app.f_[p] 1\n");
 	spool_builder_header(&f->builder)->interp = SETTINGS_INTERP_NO;
@@ -283,10 +272,8 @@ TEST(a_spool_says_what_its_run_asked_for)
 	shows_as(f, 0, "app;app.f_[p] 1\n");
 }
 
-TEST(no_sample_is_lost_where_nothing_but_a_function_is_left_out)
+TEST_OF(struct fixture *f, no_sample_is_lost_where_nothing_but_a_function_is_left_out)
 {
-	struct fixture *f = *state;
-
 	ADD(5, python(f, "f", "/srv/app.py"));
 	shows_as(f, 1 + SETTINGS_INTERP_NO, "app;app.f_[p] 5\n");
 }
@@ -323,9 +310,8 @@ TEST(names_alone_tell_what_is_native)
 }
 
 /* Chains of frames as deep as the spool allows, and wide: the work is linear in them. */
-TEST(many_frames_take_one_pass)
+TEST_OF(struct fixture *f, many_frames_take_one_pass)
 {
-	struct fixture *f = *state;
 	uint64_t code = python(f, "f", "/srv/app.py");
 	uint32_t node = 0;
 

@@ -44,9 +44,8 @@ static void sample(uint32_t node, uint32_t counter, uint64_t number, uint64_t ev
 	weights[node * 2 + counter].events += events;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset(weights, 0, sizeof(weights));
 	text_bytes = 0;
 	thread = (struct spool_read_thread){ .nodes = nodes,
@@ -64,9 +63,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return 0;
 }
 

@@ -12,17 +12,15 @@
 static struct runs_options options;
 static struct runs *runs;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	options = (struct runs_options){ 0 };
 	runs = NULL;
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	runs_free(runs);
 	return 0;
 }

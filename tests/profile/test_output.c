@@ -136,10 +136,8 @@ static unsigned count_files(const struct fixture *f)
 	return (unsigned)strtoul(line, NULL, 10);
 }
 
-TEST(one_counter_gives_the_stem_and_the_format)
+TEST_OF(struct fixture *f, one_counter_gives_the_stem_and_the_format)
 {
-	struct fixture *f = *state;
-
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED | SETTINGS_FORMAT_SVG, 0), 0);
 	assert_content(f, ".folded", "target;[overflow] 1\n");
 	assert_int_equal(f->written_count, 2);
@@ -148,10 +146,8 @@ TEST(one_counter_gives_the_stem_and_the_format)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(several_counters_give_a_file_each)
+TEST_OF(struct fixture *f, several_counters_give_a_file_each)
 {
-	struct fixture *f = *state;
-
 	profile_free(f->profile);
 	f->profile = make_profile(f->directory, 2);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
@@ -160,10 +156,8 @@ TEST(several_counters_give_a_file_each)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(a_counter_that_could_not_be_opened_gives_no_file)
+TEST_OF(struct fixture *f, a_counter_that_could_not_be_opened_gives_no_file)
 {
-	struct fixture *f = *state;
-
 	profile_free(f->profile);
 	f->profile = make_profile(f->directory, 3);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
@@ -171,9 +165,8 @@ TEST(a_counter_that_could_not_be_opened_gives_no_file)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(files_have_the_rights_of_any_new_file)
+TEST_OF(struct fixture *f, files_have_the_rights_of_any_new_file)
 {
-	struct fixture *f = *state;
 	mode_t mask = umask(027);
 	struct stat st;
 	char path[512];
@@ -185,18 +178,15 @@ TEST(files_have_the_rights_of_any_new_file)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-TEST(without_a_pid_an_older_file_is_replaced)
+TEST_OF(struct fixture *f, without_a_pid_an_older_file_is_replaced)
 {
-	struct fixture *f = *state;
-
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
 	assert_int_equal(count_files(f), 1);
 }
 
-TEST(a_file_is_replaced_if_it_is_older)
+TEST_OF(struct fixture *f, a_file_is_replaced_if_it_is_older)
 {
-	struct fixture *f = *state;
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000, .tv_nsec = 5 } };
 	const uint64_t written_ns = 1000000000005ULL;
 	char path[512];
@@ -214,10 +204,8 @@ TEST(a_file_is_replaced_if_it_is_older)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(with_a_pid_nothing_is_replaced)
+TEST_OF(struct fixture *f, with_a_pid_nothing_is_replaced)
 {
-	struct fixture *f = *state;
-
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 77), 0);
 	assert_content(f, ".folded", "target;[overflow] 1\n");
@@ -227,9 +215,8 @@ TEST(with_a_pid_nothing_is_replaced)
 	assert_int_equal(count_files(f), 4);
 }
 
-TEST(a_directory_in_the_way_is_named)
+TEST_OF(struct fixture *f, a_directory_in_the_way_is_named)
 {
-	struct fixture *f = *state;
 	char path[512];
 
 	snprintf(f->stem, sizeof(f->stem), "%s/out", f->directory);
@@ -240,9 +227,8 @@ TEST(a_directory_in_the_way_is_named)
 	assert_int_equal(count_files(f), 0);
 }
 
-TEST(a_file_where_a_directory_should_be_is_an_error)
+TEST_OF(struct fixture *f, a_file_where_a_directory_should_be_is_an_error)
 {
-	struct fixture *f = *state;
 	char path[512];
 	FILE *file;
 
@@ -255,9 +241,8 @@ TEST(a_file_where_a_directory_should_be_is_an_error)
 	assert_int_equal(count_files(f), 1);
 }
 
-TEST(a_directory_that_takes_no_files_is_an_error)
+TEST_OF(struct fixture *f, a_directory_that_takes_no_files_is_an_error)
 {
-	struct fixture *f = *state;
 	struct output_request request = { .stem = "/proc/self/out",
 					  .formats = 1,
 					  .replaced_before_ns = UINT64_MAX };
@@ -266,9 +251,8 @@ TEST(a_directory_that_takes_no_files_is_an_error)
 	assert_non_null(strstr(f->line, "/proc/self/out.folded: "));
 }
 
-TEST(a_file_that_cannot_be_written_whole_leaves_nothing)
+TEST_OF(struct fixture *f, a_file_that_cannot_be_written_whole_leaves_nothing)
 {
-	struct fixture *f = *state;
 	struct rlimit limit;
 	struct rlimit tiny;
 	int err;
@@ -286,10 +270,8 @@ TEST(a_file_that_cannot_be_written_whole_leaves_nothing)
 	assert_int_equal(count_files(f), 0);
 }
 
-TEST(formats_with_room_for_all_counters_give_one_file)
+TEST_OF(struct fixture *f, formats_with_room_for_all_counters_give_one_file)
 {
-	struct fixture *f = *state;
-
 	profile_free(f->profile);
 	f->profile = make_profile(f->directory, 2);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE, 0), 0);
@@ -299,10 +281,8 @@ TEST(formats_with_room_for_all_counters_give_one_file)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(a_format_of_one_counter_gives_a_file_each)
+TEST_OF(struct fixture *f, a_format_of_one_counter_gives_a_file_each)
 {
-	struct fixture *f = *state;
-
 	profile_free(f->profile);
 	f->profile = make_profile(f->directory, 2);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_GPERFTOOLS, 0), 0);
@@ -312,9 +292,8 @@ TEST(a_format_of_one_counter_gives_a_file_each)
 	assert_int_equal(count_files(f), 2);
 }
 
-TEST(a_format_that_fails_does_not_keep_others_from_being_written)
+TEST_OF(struct fixture *f, a_format_that_fails_does_not_keep_others_from_being_written)
 {
-	struct fixture *f = *state;
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 
 	profile_free(f->profile);

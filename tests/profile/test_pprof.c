@@ -150,9 +150,8 @@ static void add_frame(struct fixture *f, uint64_t address, uint64_t samples, uin
 	add(f, &builder);
 }
 
-TEST(a_stack_has_its_leaf_first_and_its_thread_as_labels)
+TEST_OF(struct fixture *f, a_stack_has_its_leaf_first_and_its_thread_as_labels)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 78, "worker 1");
 	uint32_t outer = spool_builder_node(&builder, &thread, EXECUTABLE + 0x10, 0);
@@ -177,9 +176,8 @@ TEST(a_stack_has_its_leaf_first_and_its_thread_as_labels)
 	assert_int_equal(label(read, sample, "thread_id")->num, 78);
 }
 
-TEST(the_program_is_the_first_mapping_and_build_ids_are_hexadecimal)
+TEST_OF(struct fixture *f, the_program_is_the_first_mapping_and_build_ids_are_hexadecimal)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
 	uint32_t kernel = spool_builder_node(&builder, &thread, 0xffffffff81000000, 0);
@@ -200,9 +198,8 @@ TEST(the_program_is_the_first_mapping_and_build_ids_are_hexadecimal)
 	assert_int_equal(read->location[0]->mapping_id, 2);
 }
 
-TEST(one_library_of_two_processes_is_one_mapping)
+TEST_OF(struct fixture *f, one_library_of_two_processes_is_one_mapping)
 {
-	struct fixture *f = *state;
 	const Pprof__Profile *read;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -223,9 +220,8 @@ TEST(one_library_of_two_processes_is_one_mapping)
 	assert_int_equal(label(read, read->sample[1], "pid")->num, 71);
 }
 
-TEST(the_counter_asked_for_first_is_the_last_kind_of_value)
+TEST_OF(struct fixture *f, the_counter_asked_for_first_is_the_last_kind_of_value)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 3);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
 	struct spool_counter *counter = spool_builder_header(&builder)->counter;
@@ -255,9 +251,8 @@ TEST(the_counter_asked_for_first_is_the_last_kind_of_value)
 	assert_int_equal(sum(read, 2), 8000);
 }
 
-TEST(pseudo_frames_and_foreign_addresses_need_no_mapping)
+TEST_OF(struct fixture *f, pseudo_frames_and_foreign_addresses_need_no_mapping)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
 	uint32_t cut = spool_builder_node(&builder, &thread, SPOOL_PC_TRUNCATED, 0);
@@ -275,18 +270,15 @@ TEST(pseudo_frames_and_foreign_addresses_need_no_mapping)
 	assert_string_equal(text(read, read->function[0]->name), "[truncated]");
 }
 
-TEST(the_last_address_of_all_lies_in_no_mapping)
+TEST_OF(struct fixture *f, the_last_address_of_all_lies_in_no_mapping)
 {
-	struct fixture *f = *state;
-
 	add_frame(f, UINT64_MAX, 1, 1);
 	assert_valid(write_and_read(f));
 	assert_int_equal(f->read->location[0]->mapping_id, 0);
 }
 
-TEST(names_of_any_bytes_become_text)
+TEST_OF(struct fixture *f, names_of_any_bytes_become_text)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "\xff\"\x01<&>");
 	const Pprof__Profile *read;
@@ -303,19 +295,16 @@ TEST(names_of_any_bytes_become_text)
 	assert_string_equal(text(read, read->mapping[1]->filename), "/\ufffd(\ufffd\ufffd");
 }
 
-TEST(values_beyond_the_format_stop_at_its_largest)
+TEST_OF(struct fixture *f, values_beyond_the_format_stop_at_its_largest)
 {
-	struct fixture *f = *state;
-
 	add_frame(f, LIBRARY, UINT64_MAX, UINT64_MAX - 5);
 	write_and_read(f);
 	assert_int_equal(f->read->sample[0]->value[0], INT64_MAX);
 	assert_int_equal(f->read->sample[0]->value[1], INT64_MAX);
 }
 
-TEST(a_profile_without_samples_is_a_profile)
+TEST_OF(struct fixture *f, a_profile_without_samples_is_a_profile)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	const Pprof__Profile *read;
 
@@ -326,9 +315,8 @@ TEST(a_profile_without_samples_is_a_profile)
 	assert_int_equal(read->n_sample_type, 2);
 }
 
-TEST(losses_and_overhead_are_in_the_comments)
+TEST_OF(struct fixture *f, losses_and_overhead_are_in_the_comments)
 {
-	struct fixture *f = *state;
 	struct spool_builder builder = process(77, LIBRARY, 1);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 77, "t");
 	const Pprof__Profile *read;
@@ -354,9 +342,8 @@ TEST(without_addresses_there_is_nothing_to_write)
 	profile_free(profile);
 }
 
-TEST(a_full_disk_is_an_error)
+TEST_OF(struct fixture *f, a_full_disk_is_an_error)
 {
-	struct fixture *f = *state;
 	FILE *full = fopen("/dev/full", "we");
 
 	assert_non_null(full);

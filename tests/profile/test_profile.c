@@ -87,20 +87,16 @@ static uint32_t add_stacks(struct fixture *f)
 	return inner;
 }
 
-TEST(frames_without_symbols_are_their_module)
+TEST_OF(struct fixture *f, frames_without_symbols_are_their_module)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
 	assert_string_equal(fold(f, 0, SETTINGS_WEIGHT_SAMPLES),
 			    "target;[program] 3\ntarget;[program];[lib.so] 4\n");
 }
 
-TEST(weight_and_counter_are_chosen)
+TEST_OF(struct fixture *f, weight_and_counter_are_chosen)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
 	assert_int_equal(profile_counter_count(f->profile), 2);
@@ -109,20 +105,16 @@ TEST(weight_and_counter_are_chosen)
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_EVENTS), "target;[program];[lib.so] 999\n");
 }
 
-TEST(a_counter_that_takes_no_samples_weighs_by_its_events)
+TEST_OF(struct fixture *f, a_counter_that_takes_no_samples_weighs_by_its_events)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	spool_builder_header(&f->builder)->counter[1].flags = 0;
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_SAMPLES), "target;[program];[lib.so] 999\n");
 }
 
-TEST(threads_get_a_frame_by_name_or_id)
+TEST_OF(struct fixture *f, threads_get_a_frame_by_name_or_id)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	read_with(f, SETTINGS_THREADS_NAME, 0);
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_SAMPLES),
@@ -134,9 +126,8 @@ TEST(threads_get_a_frame_by_name_or_id)
 			    "target;worker/7;[program];[lib.so] 1\n");
 }
 
-TEST(spools_are_summed_by_name_wherever_they_were_mapped)
+TEST_OF(struct fixture *f, spools_are_summed_by_name_wherever_they_were_mapped)
 {
-	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint32_t elsewhere;
 
@@ -153,9 +144,8 @@ TEST(spools_are_summed_by_name_wherever_they_were_mapped)
 	assert_int_equal(profile_summary(f->profile)->spools, 2);
 }
 
-TEST(counters_are_merged_by_name_in_any_order)
+TEST_OF(struct fixture *f, counters_are_merged_by_name_in_any_order)
 {
-	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 
 	add_stacks(f);
@@ -169,10 +159,8 @@ TEST(counters_are_merged_by_name_in_any_order)
 			    "target;[program] 3\ntarget;[program];[lib.so] 5\n");
 }
 
-TEST(commands_are_one_word)
+TEST_OF(struct fixture *f, commands_are_one_word)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	strcpy(spool_builder_header(&f->builder)->command, "my long; name 5");
 	read_with(f, SETTINGS_THREADS_MERGE, 0);
@@ -180,10 +168,8 @@ TEST(commands_are_one_word)
 			    "my_long:_name_5;[program];[lib.so] 1\n");
 }
 
-TEST(a_command_has_a_name_whatever_its_file_is)
+TEST_OF(struct fixture *f, a_command_has_a_name_whatever_its_file_is)
 {
-	struct fixture *f = *state;
-
 	add_stacks(f);
 	spool_builder_header(&f->builder)->command[0] = '\0';
 	strcpy(spool_builder_header(&f->builder)->executable, "/folder/");
@@ -191,10 +177,8 @@ TEST(a_command_has_a_name_whatever_its_file_is)
 	assert_string_equal(fold(f, 1, SETTINGS_WEIGHT_SAMPLES), "unknown;[program];[lib.so] 1\n");
 }
 
-TEST(pseudo_frames_have_their_names)
+TEST_OF(struct fixture *f, pseudo_frames_have_their_names)
 {
-	struct fixture *f = *state;
-
 	for (uint64_t pc = 0; pc <= 16; pc++)
 		spool_builder_weigh(&f->builder, spool_builder_node(&f->builder, &f->thread, pc, 0),
 				    0, pc + 1, 0);
@@ -212,9 +196,8 @@ TEST(pseudo_frames_have_their_names)
 			    "target;[unwinder busy] 6\n");
 }
 
-TEST(our_own_frames_are_left_out_and_their_weight_is_the_callers)
+TEST_OF(struct fixture *f, our_own_frames_are_left_out_and_their_weight_is_the_callers)
 {
-	struct fixture *f = *state;
 	uint32_t outer = spool_builder_node(&f->builder, &f->thread, 0x100010, 0);
 	uint32_t ours = spool_builder_node(&f->builder, &f->thread, 0x400010, outer);
 	uint32_t inner = spool_builder_node(&f->builder, &f->thread, 0x200010, ours);
@@ -229,9 +212,8 @@ TEST(our_own_frames_are_left_out_and_their_weight_is_the_callers)
 }
 
 /* Generation 0 is before the unload, 1 behind it. */
-TEST(an_address_means_the_module_of_its_generation)
+TEST_OF(struct fixture *f, an_address_means_the_module_of_its_generation)
 {
-	struct fixture *f = *state;
 	struct spool_module *old =
 		spool_builder_module(&f->builder, 0x600000, 0x700000, 0, "/x/old");
 	struct spool_module *new =
@@ -249,9 +231,8 @@ TEST(an_address_means_the_module_of_its_generation)
 			    "target;[new] 2\ntarget;[old] 1\n");
 }
 
-TEST(a_damaged_spool_keeps_its_weights)
+TEST_OF(struct fixture *f, a_damaged_spool_keeps_its_weights)
 {
-	struct fixture *f = *state;
 	uint32_t inner = add_stacks(f);
 
 	spool_builder_at(&f->builder, inner)->parent = 1;
@@ -261,9 +242,8 @@ TEST(a_damaged_spool_keeps_its_weights)
 	assert_int_equal(profile_summary(f->profile)->damaged, 1);
 }
 
-TEST(sums_that_overflow_are_refused_not_wrapped)
+TEST_OF(struct fixture *f, sums_that_overflow_are_refused_not_wrapped)
 {
-	struct fixture *f = *state;
 	uint32_t inner = add_stacks(f);
 	struct frame_tree *tree;
 
@@ -272,9 +252,8 @@ TEST(sums_that_overflow_are_refused_not_wrapped)
 	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), -EOVERFLOW);
 }
 
-TEST(counts_of_threads_and_process_are_summed)
+TEST_OF(struct fixture *f, counts_of_threads_and_process_are_summed)
 {
-	struct fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	struct spool_builder_thread ended = spool_builder_thread(&f->builder, 0, "short");
 	const struct profile_summary *summary;
@@ -299,9 +278,8 @@ TEST(counts_of_threads_and_process_are_summed)
 	assert_int_equal(summary->engines, 1u << SPOOL_ENGINE_SIGTRAP);
 }
 
-TEST(totals_tell_what_was_counted_and_what_is_in_stacks)
+TEST_OF(struct fixture *f, totals_tell_what_was_counted_and_what_is_in_stacks)
 {
-	struct fixture *f = *state;
 	struct profile_total total;
 
 	add_stacks(f);
@@ -314,9 +292,8 @@ TEST(totals_tell_what_was_counted_and_what_is_in_stacks)
 }
 
 /* Deeper than any setting allows: such a stack keeps its outermost frames. */
-TEST(stacks_of_any_depth_are_taken)
+TEST_OF(struct fixture *f, stacks_of_any_depth_are_taken)
 {
-	struct fixture *f = *state;
 	uint32_t node = 0;
 	struct frame_tree *tree;
 
@@ -333,9 +310,8 @@ TEST(stacks_of_any_depth_are_taken)
 
 /* Stacks through all of libc, so that names are real.  The time is printed, not judged: a
  * machine may be busy. */
-TEST(fifty_thousand_stacks_are_named_in_one_go)
+TEST_OF(struct fixture *f, fifty_thousand_stacks_are_named_in_one_go)
 {
-	struct fixture *f = *state;
 	struct spool_builder big = spool_builder_new(1, 256 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&big, 1, "t");
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };

@@ -36,9 +36,8 @@ struct outcome {
 
 static double values[MOST * COLUMNS], paces[COLUMNS];
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	simulated_start();
 	return 0;
 }

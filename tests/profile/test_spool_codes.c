@@ -41,10 +41,8 @@ static void assert_text(const struct spool_read *spool, struct spool_text text,
 		assert_memory_equal(spool->texts + text.at, expected, text.bytes);
 }
 
-TEST(functions_are_read_with_their_texts)
+TEST_OF(struct spool_fixture *f, functions_are_read_with_their_texts)
 {
-	struct spool_fixture *f = *state;
-
 	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.code_count, 2);
 	assert_text(&f->spool, f->spool.codes[0].name, "outer");
@@ -57,9 +55,8 @@ TEST(functions_are_read_with_their_texts)
 	assert_int_equal(f->spool.threads[0].nodes[1].pc, spool_code_pc(1, 5));
 }
 
-TEST(lists_of_many_chunks_are_read_whole)
+TEST_OF(struct spool_fixture *f, lists_of_many_chunks_are_read_whole)
 {
-	struct spool_fixture *f = *state;
 	char name[SPOOL_CODE_NAME_MAX + 1] = "";
 	uint32_t number;
 
@@ -77,10 +74,8 @@ TEST(lists_of_many_chunks_are_read_whole)
 	}
 }
 
-TEST(a_spool_without_functions_has_none)
+TEST_OF(struct spool_fixture *f, a_spool_without_functions_has_none)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_at(&f->builder, f->node[1])->pc = 0x1200;
 	spool_builder_at(&f->builder, f->node[2])->pc = 0x1300;
 	spool_builder_header(&f->builder)->first_code = 0;
@@ -90,9 +85,8 @@ TEST(a_spool_without_functions_has_none)
 	assert_int_equal(f->spool.text_bytes, 0);
 }
 
-TEST(a_text_out_of_range_is_lost_and_its_function_stays)
+TEST_OF(struct spool_fixture *f, a_text_out_of_range_is_lost_and_its_function_stays)
 {
-	struct spool_fixture *f = *state;
 	const struct spool_text wrong[] = {
 		{ UINT32_MAX, 1 }, { 0, 300 }, { 20, UINT32_MAX }, { UINT32_MAX, UINT32_MAX }
 	};
@@ -110,9 +104,8 @@ TEST(a_text_out_of_range_is_lost_and_its_function_stays)
 }
 
 /* Names of frames would be empty, and a line of folded stacks with one could not be read. */
-TEST(a_text_of_a_label_ends_before_a_zero_byte)
+TEST_OF(struct spool_fixture *f, a_text_of_a_label_ends_before_a_zero_byte)
 {
-	struct spool_fixture *f = *state;
 	struct spool_label *label;
 	int fd;
 
@@ -133,9 +126,8 @@ TEST(a_text_of_a_label_ends_before_a_zero_byte)
 	assert_text(&f->spool, f->spool.labels[1].value, "value");
 }
 
-TEST(a_text_that_the_writer_would_have_cut_is_lost)
+TEST_OF(struct spool_fixture *f, a_text_that_the_writer_would_have_cut_is_lost)
 {
-	struct spool_fixture *f = *state;
 	static char longer[SPOOL_CODE_TABLE_MAX + 1];
 
 	f->code[0]->name = spool_builder_text(&f->builder, longer, SPOOL_CODE_NAME_MAX + 1);
@@ -153,9 +145,8 @@ TEST(a_text_that_the_writer_would_have_cut_is_lost)
 	assert_int_equal(f->spool.codes[1].table.bytes, SPOOL_CODE_TABLE_MAX);
 }
 
-TEST(a_frame_of_no_function_stays_without_a_name)
+TEST_OF(struct spool_fixture *f, a_frame_of_no_function_stays_without_a_name)
 {
-	struct spool_fixture *f = *state;
 	const uint32_t wrong[] = { 0, 3, UINT32_MAX };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
@@ -170,9 +161,8 @@ TEST(a_frame_of_no_function_stays_without_a_name)
 	}
 }
 
-TEST(a_list_that_is_damaged_ends_there)
+TEST_OF(struct spool_fixture *f, a_list_that_is_damaged_ends_there)
 {
-	struct spool_fixture *f = *state;
 	struct spool_chunk *texts = (void *)(f->builder.bytes + f->builder.last_text);
 	struct spool_chunk *codes = (void *)(f->builder.bytes + f->builder.last_code);
 
@@ -193,9 +183,8 @@ TEST(a_list_that_is_damaged_ends_there)
 	assert_int_equal(f->spool.code_count, 2);
 }
 
-TEST(a_file_cut_anywhere_gives_whole_functions)
+TEST_OF(struct spool_fixture *f, a_file_cut_anywhere_gives_whole_functions)
 {
-	struct spool_fixture *f = *state;
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = used - SPOOL_CHUNK_BYTES; size < used; size += 16) {
@@ -214,9 +203,8 @@ TEST(a_file_cut_anywhere_gives_whole_functions)
 }
 
 /* The header was read before the first function was published. */
-TEST(a_live_spool_may_have_begun_its_lists_since)
+TEST_OF(struct spool_fixture *f, a_live_spool_may_have_begun_its_lists_since)
 {
-	struct spool_fixture *f = *state;
 	struct spool_header header = *spool_builder_header(&f->builder);
 	struct spool_check check = { .fd = spool_builder_fd(&f->builder), .header = &header };
 	struct spool_scripts codes;

@@ -15,36 +15,29 @@ int unit_setup(void **state)
 	return !spool_fixture_new(state, 2, 1 << 20);
 }
 
-TEST(what_is_no_spool_is_refused)
+TEST_OF(struct spool_fixture *f, what_is_no_spool_is_refused)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_header(&f->builder)->magic ^= 1;
 	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_string_equal(f->line, "the.spool: byte 0: not a spool of flametrap");
 }
 
-TEST(another_byte_order_is_named)
+TEST_OF(struct spool_fixture *f, another_byte_order_is_named)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_header(&f->builder)->magic = __builtin_bswap64(SPOOL_MAGIC);
 	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_non_null(strstr(f->line, "byte order"));
 }
 
-TEST(another_version_is_named)
+TEST_OF(struct spool_fixture *f, another_version_is_named)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_header(&f->builder)->version = 77;
 	assert_int_equal(spool_fixture_read(f), -EBADMSG);
 	assert_non_null(strstr(f->line, "version 77"));
 }
 
-TEST(each_size_in_the_header_must_be_ours)
+TEST_OF(struct spool_fixture *f, each_size_in_the_header_must_be_ours)
 {
-	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint32_t *const sizes[] = { &header->header_bytes, &header->thread_bytes,
 				    &header->module_bytes, &header->node_bytes,
@@ -63,9 +56,8 @@ TEST(each_size_in_the_header_must_be_ours)
 	assert_int_equal(spool_fixture_read(f), 0);
 }
 
-TEST(a_file_cut_inside_the_header_is_refused)
+TEST_OF(struct spool_fixture *f, a_file_cut_inside_the_header_is_refused)
 {
-	struct spool_fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
 
 	assert_int_equal(ftruncate(fd, 100), 0);
@@ -73,9 +65,8 @@ TEST(a_file_cut_inside_the_header_is_refused)
 	close(fd);
 }
 
-TEST(texts_without_an_end_get_one)
+TEST_OF(struct spool_fixture *f, texts_without_an_end_get_one)
 {
-	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 
 	memset(header->command, 'c', sizeof(header->command));
@@ -87,9 +78,8 @@ TEST(texts_without_an_end_get_one)
 	assert_int_equal(strlen(f->spool.header.counter[1].name), SPOOL_NAME_MAX - 1);
 }
 
-TEST(only_regular_files_of_ours_are_opened)
+TEST_OF(struct spool_fixture *f, only_regular_files_of_ours_are_opened)
 {
-	struct spool_fixture *f = *state;
 	char directory[] = "/tmp/flametrap-test-XXXXXX";
 	char path[64];
 	int fd;

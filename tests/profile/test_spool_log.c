@@ -10,9 +10,8 @@ int unit_setup(void **state)
 	return log_fixture_setup(state);
 }
 
-TEST(samples_have_their_time_and_node)
+TEST_OF(struct spool_fixture *f, samples_have_their_time_and_node)
 {
-	struct spool_fixture *f = *state;
 	const struct spool_read_log *log;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 100);
@@ -34,9 +33,8 @@ TEST(samples_have_their_time_and_node)
 	assert_int_equal(log->runs[0].end_ns, 0);
 }
 
-TEST(logs_are_read_only_on_request)
+TEST_OF(struct spool_fixture *f, logs_are_read_only_on_request)
 {
-	struct spool_fixture *f = *state;
 	int fd;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 100);
@@ -51,9 +49,8 @@ TEST(logs_are_read_only_on_request)
 	assert_int_equal(f->spool.threads[0].node_count, 2);
 }
 
-TEST(a_log_of_many_chunks_has_all_samples)
+TEST_OF(struct spool_fixture *f, a_log_of_many_chunks_has_all_samples)
 {
-	struct spool_fixture *f = *state;
 	const struct spool_read_log *log;
 
 	for (uint64_t i = 0; i < 3000; i++)
@@ -69,10 +66,8 @@ TEST(a_log_of_many_chunks_has_all_samples)
 	}
 }
 
-TEST(long_values_come_in_an_entry_of_their_own)
+TEST_OF(struct spool_fixture *f, long_values_come_in_an_entry_of_their_own)
 {
-	struct spool_fixture *f = *state;
-
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1ull << 40);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 256, 5);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 255, UINT32_MAX);
@@ -86,9 +81,8 @@ TEST(long_values_come_in_an_entry_of_their_own)
 	assert_int_equal(log_fixture_log(f)->samples[2].events, UINT32_MAX);
 }
 
-TEST(members_of_a_group_follow_its_sample)
+TEST_OF(struct spool_fixture *f, members_of_a_group_follow_its_sample)
 {
-	struct spool_fixture *f = *state;
 	struct spool_builder_sample member = { .time_ns = LOG_FIXTURE_BASE,
 					       .node = f->node[1],
 					       .counter = 1,
@@ -105,9 +99,8 @@ TEST(members_of_a_group_follow_its_sample)
 	assert_int_equal(log_fixture_log(f)->samples[1].events, 77);
 }
 
-TEST(a_sum_has_the_logs_of_its_threads)
+TEST_OF(struct spool_fixture *f, a_sum_has_the_logs_of_its_threads)
 {
-	struct spool_fixture *f = *state;
 	const struct spool_read_log *log;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
@@ -124,9 +117,8 @@ TEST(a_sum_has_the_logs_of_its_threads)
 	assert_int_equal(log->samples[1].run, 1);
 }
 
-TEST(labels_hold_until_the_next_ones)
+TEST_OF(struct spool_fixture *f, labels_hold_until_the_next_ones)
 {
-	struct spool_fixture *f = *state;
 	uint32_t one = spool_builder_label(&f->builder, 0, "request", "GET /");
 	uint32_t two = spool_builder_label(&f->builder, one, "user", "anna");
 	const struct spool_label *label;
@@ -146,9 +138,8 @@ TEST(labels_hold_until_the_next_ones)
 	assert_memory_equal(f->spool.texts + label->value.at, "anna", 4);
 }
 
-TEST(labels_do_not_hold_in_the_next_chunk)
+TEST_OF(struct spool_fixture *f, labels_do_not_hold_in_the_next_chunk)
 {
-	struct spool_fixture *f = *state;
 	uint32_t one = spool_builder_label(&f->builder, 0, "request", "GET /");
 
 	spool_builder_labels(&f->builder, &f->thread, one);
@@ -184,10 +175,8 @@ TEST(a_trace_comes_in_two_entries)
 	assert_int_equal(log_fixture_log(f)->samples[1].trace, 0);
 }
 
-TEST(marks_are_those_of_threads_and_of_the_process)
+TEST_OF(struct spool_fixture *f, marks_are_those_of_threads_and_of_the_process)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_mark(&f->builder, &f->thread, SPOOL_MARK_THROTTLED, LOG_FIXTURE_BASE + 3, 1);
 	spool_builder_mark(&f->builder, NULL, SPOOL_MARK_FORK, LOG_FIXTURE_BASE + 4, 4711);
 	assert_int_equal(spool_fixture_read_timed(f), 0);

@@ -55,9 +55,8 @@ TEST(an_entry_that_cannot_be_read_is_left_out)
 	}
 }
 
-TEST(a_sample_of_a_node_that_is_not_there_is_left_out)
+TEST_OF(struct spool_fixture *f, a_sample_of_a_node_that_is_not_there_is_left_out)
 {
-	struct spool_fixture *f = *state;
 	struct spool_builder_thread other = spool_builder_thread(&f->builder, 8, "other");
 	uint32_t foreign = spool_builder_node(&f->builder, &other, 0x1300, 0);
 	const uint32_t wrong[] = { 0,
@@ -76,9 +75,8 @@ TEST(a_sample_of_a_node_that_is_not_there_is_left_out)
 	assert_int_equal(log_fixture_log(f)->samples[0].node, 1);
 }
 
-TEST(an_entry_without_the_one_that_belongs_to_it_is_damage)
+TEST_OF(struct spool_fixture *f, an_entry_without_the_one_that_belongs_to_it_is_damage)
 {
-	struct spool_fixture *f = *state;
 	struct spool_log_entry *entry;
 
 	log_fixture_entry(f, SPOOL_LOG_MORE, 99);
@@ -110,9 +108,8 @@ TEST(the_last_entry_of_a_killed_process_may_be_half)
 	}
 }
 
-TEST(a_chunk_without_a_thread_is_damage)
+TEST_OF(struct spool_fixture *f, a_chunk_without_a_thread_is_damage)
 {
-	struct spool_fixture *f = *state;
 	struct spool_log_entry *first;
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
@@ -124,20 +121,16 @@ TEST(a_chunk_without_a_thread_is_damage)
 	assert_int_equal(log_fixture_log(f)->runs[0].tid, 0);
 }
 
-TEST(a_base_that_leaves_no_room_for_times_is_damage)
+TEST_OF(struct spool_fixture *f, a_base_that_leaves_no_room_for_times_is_damage)
 {
-	struct spool_fixture *f = *state;
-
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 	((struct spool_chunk *)(f->builder.bytes + f->thread.last_log))->base_ns = UINT64_MAX;
 	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(log_fixture_log(f)->sample_count, 0);
 }
 
-TEST(a_label_set_that_is_not_there_is_none)
+TEST_OF(struct spool_fixture *f, a_label_set_that_is_not_there_is_none)
 {
-	struct spool_fixture *f = *state;
-
 	log_fixture_entry(f, SPOOL_LOG_LABELS, 1);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 5);
 	log_fixture_entry(f, SPOOL_LOG_LABELS, 1ull << 32);
@@ -147,10 +140,8 @@ TEST(a_label_set_that_is_not_there_is_none)
 	assert_int_equal(log_fixture_log(f)->samples[1].labels, 0);
 }
 
-TEST(labels_refer_to_earlier_ones_only)
+TEST_OF(struct spool_fixture *f, labels_refer_to_earlier_ones_only)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_label(&f->builder, 0, "a", "1");
 	spool_builder_label(&f->builder, 2, "b", "2");
 	spool_builder_label(&f->builder, 9, "c", "3");
@@ -160,9 +151,8 @@ TEST(labels_refer_to_earlier_ones_only)
 	assert_int_equal(f->spool.labels[2].below, 0);
 }
 
-TEST(label_sets_do_not_grow_without_end)
+TEST_OF(struct spool_fixture *f, label_sets_do_not_grow_without_end)
 {
-	struct spool_fixture *f = *state;
 	uint32_t longest = 0;
 
 	for (uint32_t i = 0; i < 5000; i++)
@@ -178,10 +168,8 @@ TEST(label_sets_do_not_grow_without_end)
 	assert_in_range(longest, SPOOL_LABEL_SET_MAX, 8 * SPOOL_LABEL_SET_MAX);
 }
 
-TEST(samples_among_the_marks_are_damage)
+TEST_OF(struct spool_fixture *f, samples_among_the_marks_are_damage)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_entry(&f->builder, NULL, SPOOL_LOG_SAMPLE, f->node[0], 0);
 	assert_int_equal(spool_fixture_read_timed(f), 1);
 	assert_int_equal(f->spool.marks.sample_count, 0);
@@ -211,9 +199,8 @@ TEST(logs_that_share_chunks_are_damage)
 	}
 }
 
-TEST(a_spool_cut_anywhere_gives_the_samples_before)
+TEST_OF(struct spool_fixture *f, a_spool_cut_anywhere_gives_the_samples_before)
 {
-	struct spool_fixture *f = *state;
 	uint64_t used;
 
 	for (unsigned i = 0; i < 100; i++)

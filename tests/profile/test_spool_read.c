@@ -41,9 +41,8 @@ static uint64_t offset_of(const struct spool_fixture *f, const void *inside)
 	return (uint64_t)((const unsigned char *)inside - f->builder.bytes);
 }
 
-TEST(a_sound_spool_is_read_whole)
+TEST_OF(struct spool_fixture *f, a_sound_spool_is_read_whole)
 {
-	struct spool_fixture *f = *state;
 	const struct spool_read_thread *thread;
 
 	assert_int_equal(spool_fixture_read(f), 0);
@@ -63,9 +62,8 @@ TEST(a_sound_spool_is_read_whole)
 	assert_int_equal(thread->weights[2 * 2 + 1].events, 50);
 }
 
-TEST(lists_of_many_chunks_are_read_whole)
+TEST_OF(struct spool_fixture *f, lists_of_many_chunks_are_read_whole)
 {
-	struct spool_fixture *f = *state;
 	uint32_t parent = f->node[2];
 	const struct spool_read_thread *thread;
 
@@ -85,10 +83,8 @@ TEST(lists_of_many_chunks_are_read_whole)
 	assert_int_equal(f->spool.threads[40].slot.tid, 139);
 }
 
-TEST(free_slots_are_passed_over)
+TEST_OF(struct spool_fixture *f, free_slots_are_passed_over)
 {
-	struct spool_fixture *f = *state;
-
 	spool_builder_thread(&f->builder, 8, "gone").slot->state = SPOOL_THREAD_FREE;
 	spool_builder_thread(&f->builder, 0, "sum").slot->state = SPOOL_THREAD_ENDED;
 	assert_int_equal(spool_fixture_read(f), 0);
@@ -97,9 +93,8 @@ TEST(free_slots_are_passed_over)
 }
 
 /* Cut everywhere: what was read before the cut is sound, and the cut is said. */
-TEST(a_file_cut_anywhere_is_read_up_to_there)
+TEST_OF(struct spool_fixture *f, a_file_cut_anywhere_is_read_up_to_there)
 {
-	struct spool_fixture *f = *state;
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = FIRST_CHUNK; size < used; size += 512) {
@@ -116,9 +111,8 @@ TEST(a_file_cut_anywhere_is_read_up_to_there)
 	}
 }
 
-TEST(a_chunk_that_is_cut_gives_its_whole_entries)
+TEST_OF(struct spool_fixture *f, a_chunk_that_is_cut_gives_its_whole_entries)
 {
-	struct spool_fixture *f = *state;
 	uint64_t nodes = f->thread.slot->first_chunk;
 	int fd = spool_builder_fd(&f->builder);
 
@@ -128,9 +122,8 @@ TEST(a_chunk_that_is_cut_gives_its_whole_entries)
 	close(fd);
 }
 
-TEST(an_offset_of_no_chunk_ends_the_list)
+TEST_OF(struct spool_fixture *f, an_offset_of_no_chunk_ends_the_list)
 {
-	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint64_t used = header->used_bytes;
 	const uint64_t bad[] = { 1,	     FIRST_CHUNK + 8,	 SPOOL_CHUNK_BYTES,
@@ -147,9 +140,8 @@ TEST(an_offset_of_no_chunk_ends_the_list)
 	}
 }
 
-TEST(a_list_that_returns_to_itself_ends)
+TEST_OF(struct spool_fixture *f, a_list_that_returns_to_itself_ends)
 {
-	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 
 	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
@@ -159,9 +151,8 @@ TEST(a_list_that_returns_to_itself_ends)
 	assert_int_equal(f->spool.threads[0].node_count, 3);
 }
 
-TEST(two_threads_cannot_share_a_chunk)
+TEST_OF(struct spool_fixture *f, two_threads_cannot_share_a_chunk)
 {
-	struct spool_fixture *f = *state;
 	struct spool_builder_thread second = spool_builder_thread(&f->builder, 8, "thief");
 
 	second.slot->first_chunk = (uint64_t)f->thread.slot->first_chunk;
@@ -171,9 +162,8 @@ TEST(two_threads_cannot_share_a_chunk)
 	assert_int_equal(f->spool.threads[1].node_count, 0);
 }
 
-TEST(a_chunk_of_another_kind_ends_the_list)
+TEST_OF(struct spool_fixture *f, a_chunk_of_another_kind_ends_the_list)
 {
-	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 
 	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
@@ -183,9 +173,8 @@ TEST(a_chunk_of_another_kind_ends_the_list)
 	assert_int_equal(f->spool.threads[0].node_count, 0);
 }
 
-TEST(a_count_larger_than_a_chunk_is_cut)
+TEST_OF(struct spool_fixture *f, a_count_larger_than_a_chunk_is_cut)
 {
-	struct spool_fixture *f = *state;
 	struct spool_chunk *chunk;
 	size_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / 48;
 
@@ -197,9 +186,8 @@ TEST(a_count_larger_than_a_chunk_is_cut)
 }
 
 /* Itself, a later one, one of another thread, between two nodes, the header, past the end. */
-TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
+TEST_OF(struct spool_fixture *f, a_parent_that_is_no_earlier_node_makes_an_orphan)
 {
-	struct spool_fixture *f = *state;
 	struct spool_builder_thread other = spool_builder_thread(&f->builder, 8, "other");
 	uint32_t stranger = spool_builder_node(&f->builder, &other, 0x1100, 0);
 	const uint32_t bad[] = { f->node[1], f->node[2], stranger,	  f->node[0] + 1,
@@ -217,9 +205,8 @@ TEST(a_parent_that_is_no_earlier_node_makes_an_orphan)
 	}
 }
 
-TEST(unsound_modules_are_dropped_or_mended)
+TEST_OF(struct spool_fixture *f, unsound_modules_are_dropped_or_mended)
 {
-	struct spool_fixture *f = *state;
 	struct spool_module *empty = spool_builder_module(&f->builder, 5, 5, 0, "/empty");
 	struct spool_module *id = spool_builder_module(&f->builder, 5, 6, 0, "/id");
 	struct spool_module *path = spool_builder_module(&f->builder, 6, 7, 0, "/path");
@@ -233,10 +220,8 @@ TEST(unsound_modules_are_dropped_or_mended)
 	assert_int_equal(strlen(f->spool.modules[2].path), SPOOL_PATH_MAX - 1);
 }
 
-TEST(an_unknown_thread_state_is_damage)
+TEST_OF(struct spool_fixture *f, an_unknown_thread_state_is_damage)
 {
-	struct spool_fixture *f = *state;
-
 	f->thread.slot->state = 99;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, f->thread.slot));
@@ -259,9 +244,8 @@ TEST(an_unknown_state_of_the_process_is_damage)
 }
 
 /* A live writer may have taken chunks since it wrote used_bytes last. */
-TEST(a_live_spool_is_not_bound_by_used_bytes)
+TEST_OF(struct spool_fixture *f, a_live_spool_is_not_bound_by_used_bytes)
 {
-	struct spool_fixture *f = *state;
 	int fd = spool_builder_fd(&f->builder);
 	struct spool_header *header = spool_builder_header(&f->builder);
 	uint64_t small = FIRST_CHUNK;

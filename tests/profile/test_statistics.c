@@ -11,9 +11,8 @@
 
 #define TRIALS 4000
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	simulated_start();
 	return 0;
 }

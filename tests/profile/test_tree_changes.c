@@ -17,18 +17,16 @@ static const double *pace;
 static struct runs *runs;
 static struct tree_changes *changes;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	changes = NULL;
 	pace = NULL;
 	runs = runs_new(&(struct runs_options){ 0 });
 	return runs ? 0 : -1;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	tree_changes_free(changes);
 	runs_free(runs);
 	return 0;

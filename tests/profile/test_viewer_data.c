@@ -145,10 +145,8 @@ static double sum(const struct fixture *f, uint32_t node)
 	return all;
 }
 
-TEST(each_sample_comes_back)
+TEST_OF(struct fixture *f, each_sample_comes_back)
 {
-	struct fixture *f = *state;
-
 	take_all(f);
 	make(f, &f->timeline);
 	write_and_read(f);
@@ -165,10 +163,8 @@ TEST(each_sample_comes_back)
 		says(f, "\"realtimeMs\":1700000000123,\"unitNs\":256,\"from\":0,\"to\":42968,"));
 }
 
-TEST(columns_have_the_first_type_that_holds_their_values)
+TEST_OF(struct fixture *f, columns_have_the_first_type_that_holds_their_values)
 {
-	struct fixture *f = *state;
-
 	take(f, 0, WORK, 1, 30);
 	take(f, 500, REST, 0, 12);
 	f->samples[0].events = 300;
@@ -183,10 +179,8 @@ TEST(columns_have_the_first_type_that_holds_their_values)
 	has_type(f, "labels", "");
 }
 
-TEST(large_values_are_real_numbers)
+TEST_OF(struct fixture *f, large_values_are_real_numbers)
 {
-	struct fixture *f = *state;
-
 	take(f, 0, WORK, 0, UINT64_C(1) << 40);
 	take(f, 1, REST, 0, 12);
 	make(f, &f->timeline);
@@ -195,9 +189,8 @@ TEST(large_values_are_real_numbers)
 	assert_true(value(f, "samples", 0) == 0x1p40 && value(f, "samples", 1) == 12);
 }
 
-TEST(times_of_a_long_run_fit_32_bits)
+TEST_OF(struct fixture *f, times_of_a_long_run_fit_32_bits)
 {
-	struct fixture *f = *state;
 	uint64_t day_ns = UINT64_C(86400000000000);
 
 	take(f, 0, WORK, 0, 30);
@@ -208,10 +201,8 @@ TEST(times_of_a_long_run_fit_32_bits)
 	assert_true(value(f, "time", 1) == (double)(30 * day_ns >> 20));
 }
 
-TEST(a_sample_that_is_not_selected_is_not_in_the_page)
+TEST_OF(struct fixture *f, a_sample_that_is_not_selected_is_not_in_the_page)
 {
-	struct fixture *f = *state;
-
 	take_all(f);
 	take(f, 20000000, CALL_TREE_ROOT, 0, 100);
 	make(f, &f->timeline);
@@ -220,10 +211,8 @@ TEST(a_sample_that_is_not_selected_is_not_in_the_page)
 	assert_true(sum(f, 0) == 42);
 }
 
-TEST(what_has_no_time_is_in_a_track_of_its_own)
+TEST_OF(struct fixture *f, what_has_no_time_is_in_a_track_of_its_own)
 {
-	struct fixture *f = *state;
-
 	take(f, 5000, WORK, 0, 29);
 	f->timeline.partial = true;
 	make(f, &f->timeline);
@@ -233,10 +222,8 @@ TEST(what_has_no_time_is_in_a_track_of_its_own)
 	assert_true(says(f, "\"name\":\"[without a time]\""));
 }
 
-TEST(a_profile_without_times_is_at_one_moment)
+TEST_OF(struct fixture *f, a_profile_without_times_is_at_one_moment)
 {
-	struct fixture *f = *state;
-
 	make(f, NULL);
 	write_and_read(f);
 	assert_true(sum(f, WORK) == 30 && sum(f, REST) == 12);
@@ -245,10 +232,8 @@ TEST(a_profile_without_times_is_at_one_moment)
 	assert_int_equal(count(f, "time"), 0);
 }
 
-TEST(a_thinned_timeline_gets_no_samples_without_a_time)
+TEST_OF(struct fixture *f, a_thinned_timeline_gets_no_samples_without_a_time)
 {
-	struct fixture *f = *state;
-
 	take(f, 5000, WORK, 0, 42);
 	f->timeline.thinned = 3;
 	make(f, &f->timeline);
@@ -257,10 +242,8 @@ TEST(a_thinned_timeline_gets_no_samples_without_a_time)
 	assert_true(says(f, "\"3 samples were joined with others because the timeline was full"));
 }
 
-TEST(joining_halves_the_samples_and_keeps_their_sum)
+TEST_OF(struct fixture *f, joining_halves_the_samples_and_keeps_their_sum)
 {
-	struct fixture *f = *state;
-
 	take_all(f);
 	make(f, &f->timeline);
 	assert_int_equal(viewer_data_halve(&f->data), 0);
@@ -272,9 +255,8 @@ TEST(joining_halves_the_samples_and_keeps_their_sum)
 		assert_true(value(f, "time", i) >= value(f, "time", i - 1));
 }
 
-TEST(joining_keeps_the_tracks_apart)
+TEST_OF(struct fixture *f, joining_keeps_the_tracks_apart)
 {
-	struct fixture *f = *state;
 	double of_track = 0;
 
 	take_all(f);
@@ -287,9 +269,8 @@ TEST(joining_keeps_the_tracks_apart)
 	assert_true(of_track == 3 * 5 + 3 * 2);
 }
 
-TEST(one_sample_of_each_track_remains_at_last)
+TEST_OF(struct fixture *f, one_sample_of_each_track_remains_at_last)
 {
-	struct fixture *f = *state;
 	int err = 0;
 
 	take_all(f);
@@ -303,9 +284,8 @@ TEST(one_sample_of_each_track_remains_at_last)
 }
 
 /* The chance to remain is proportional to the value. */
-TEST(joining_favours_no_stack)
+TEST_OF(struct fixture *f, joining_favours_no_stack)
 {
-	struct fixture *f = *state;
 	double kept = 0;
 
 	for (uint64_t i = 0; i < 42; i++)
@@ -318,9 +298,8 @@ TEST(joining_favours_no_stack)
 	assert_true(sum(f, 0) == 42 && kept > 15 && kept < 42);
 }
 
-TEST(the_same_profile_gives_the_same_bytes)
+TEST_OF(struct fixture *f, the_same_profile_gives_the_same_bytes)
 {
-	struct fixture *f = *state;
 	char *first;
 	size_t bytes;
 

@@ -79,9 +79,8 @@ static double sum(const struct page_columns *page, size_t *samples)
 	return all;
 }
 
-TEST(a_page_without_a_limit_has_every_sample)
+TEST_OF(struct fixture *f, a_page_without_a_limit_has_every_sample)
 {
-	struct fixture *f = *state;
 	struct page_columns page;
 	size_t samples;
 
@@ -93,9 +92,8 @@ TEST(a_page_without_a_limit_has_every_sample)
 	page_columns_free(&page);
 }
 
-TEST(a_page_that_fits_is_the_same_with_a_limit)
+TEST_OF(struct fixture *f, a_page_that_fits_is_the_same_with_a_limit)
 {
-	struct fixture *f = *state;
 	char *whole;
 	size_t bytes;
 
@@ -109,9 +107,8 @@ TEST(a_page_that_fits_is_the_same_with_a_limit)
 	free(whole);
 }
 
-TEST(a_larger_page_has_fewer_samples_and_the_same_sum)
+TEST_OF(struct fixture *f, a_larger_page_has_fewer_samples_and_the_same_sum)
 {
-	struct fixture *f = *state;
 	struct page_columns page;
 	size_t samples, bytes;
 
@@ -126,9 +123,8 @@ TEST(a_larger_page_has_fewer_samples_and_the_same_sum)
 	page_columns_free(&page);
 }
 
-TEST(a_limit_below_the_script_leaves_the_least_page_there_is)
+TEST_OF(struct fixture *f, a_limit_below_the_script_leaves_the_least_page_there_is)
 {
-	struct fixture *f = *state;
 	struct page_columns page;
 	size_t samples;
 

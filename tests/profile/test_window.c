@@ -21,9 +21,8 @@ static void use_zone(const char *zone)
 	tzset();
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	use_zone("UTC");
 	return 0;
 }

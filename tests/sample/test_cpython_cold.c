@@ -65,9 +65,8 @@ static struct cpython around(int (*function)(int))
 	return python;
 }
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	memory_start();
 	loader_start();
 	return unwind_start();

@@ -40,9 +40,8 @@ static struct bounds object_of(const void *address)
 	return bounds;
 }
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	memory_start();
 	return 0;
 }

@@ -53,9 +53,8 @@ static void pass(uint64_t ns)
 	realtime_ns += ns;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	session.spool.header = &header;
 	monotonic_ns = 5 * SECOND;
 	boottime_ns = 7 * SECOND + MS;

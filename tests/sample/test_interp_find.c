@@ -35,15 +35,13 @@ int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struc
 	return 0;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return interp_made_up_begin();
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return interp_made_up_end();
 }
 

@@ -17,15 +17,13 @@ const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
 
 static struct interp_made_up *const made_up = &interp_made_up;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return interp_made_up_begin();
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return interp_made_up_end();
 }
 

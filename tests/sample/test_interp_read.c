@@ -47,18 +47,16 @@ long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iov
 	return __real_sys_copy_vector(self, to, from, count);
 }
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	memory_start();
 	pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	memset(pages, 7, 3 * PAGE);
 	return munmap(pages + PAGE, PAGE);
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	interp_read_begin(&reader, 0, 0);
 	return 0;
 }

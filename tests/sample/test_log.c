@@ -7,15 +7,13 @@
 
 #define START_NS 5000000000ULL
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return log_made_up(256, 128);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	log_made_up_remove();
 	return 0;
 }

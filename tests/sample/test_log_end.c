@@ -46,18 +46,16 @@ static int start(unsigned chunks, unsigned timeline, bool apart)
 
 static void (*give_way)(void);
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset(threads, 0, sizeof(threads));
 	no_memory = false;
 	give_way = NULL;
 	return start(512, 256, false);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		tree_free(&threads[i].tree);
 	thread_slot_reset();

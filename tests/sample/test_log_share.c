@@ -10,15 +10,13 @@
 #define LIMIT	 64
 #define FILL	 (LIMIT * 600)
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return log_made_up(512, LIMIT);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	log_made_up_remove();
 	return 0;
 }

@@ -12,15 +12,13 @@
 #define PERIOD_NS 1000000ULL
 #define PER_CHUNK 480 /* samples of one counter at least */
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return log_made_up(256, 16);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	log_made_up_remove();
 	return 0;
 }

@@ -32,9 +32,8 @@ static int find_nothing(void *address, struct dl_find_object *object)
 	return -1;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	modules = module_start(&spool, "/bin/program");
@@ -43,9 +42,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return spool_own_close(&spool);
 }
 

@@ -31,11 +31,10 @@ static bool find_code(const struct mapping *mapping, void *unused)
 	return true;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
 	static char text[MAPPING_LINE_BYTES];
 
-	(void)state;
 	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	modules = module_start(&spool, "/bin/program");
@@ -44,9 +43,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return spool_own_close(&spool);
 }
 

@@ -18,9 +18,8 @@ static struct module_offset place_of(uint64_t number)
 				       .generation = (uint32_t)number };
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	module_offset_start();
 	return 0;
 }

@@ -27,12 +27,11 @@ bool __wrap_interp_object_symbol(const struct interp_object *object, const char 
 	       !strcmp(name, "zend_fiber_switch_context");
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
 	const struct interp_object object = { 0 };
 	const char *why = NULL;
 
-	(void)state;
 	memory_start();
 	return interp_php.look(&object, &why) ? 0 : -1;
 }

@@ -8,15 +8,13 @@
 #define CHUNKS_MAX 16
 #define MANY	   100000
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return log_made_up(256, 128);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	process_marks_stop();
 	log_made_up_remove();
 	return 0;

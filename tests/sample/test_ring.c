@@ -19,9 +19,8 @@ static struct perf_event_mmap_page *page(void)
 	return (void *)memory;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset(memory, 0, sizeof(memory));
 	ring = (struct ring){ .page = page(), .mapped_bytes = sizeof(memory) };
 	return 0;

@@ -37,9 +37,8 @@ static struct {
 	uint64_t set;
 } info;
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	memory_start();
 	return 0;
 }

@@ -13,9 +13,8 @@
 
 static _Atomic bool stop;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	script_keys_start();
 	return 0;
 }

@@ -14,9 +14,8 @@
 
 static struct spool_alloc spool;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memory_start();
 	if (spool_own_open(&spool, SPOOL_BYTES))
 		return -1;
@@ -24,9 +23,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return spool_own_close(&spool);
 }
 

@@ -34,15 +34,13 @@ static int open_spool(uint64_t bytes)
 	return 0;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return open_spool(SPOOL_BYTES);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	return spool_own_close(&spool);
 }
 

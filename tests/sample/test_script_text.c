@@ -12,9 +12,8 @@
 
 static char into[CHARACTERS * 4];
 
-int unit_begin(void **state)
+UNIT(begin)
 {
-	(void)state;
 	memory_start();
 	return 0;
 }

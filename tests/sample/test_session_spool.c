@@ -11,9 +11,8 @@
 
 static struct spool_header header;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset(header.note, 0, sizeof(header.note));
 	session.spool.header = &header;
 	return 0;

@@ -26,9 +26,8 @@ static struct plan plan = {
 	} },
 };
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	sys_start();
 	switches_plan(&plan);
 	start_budget_forget();

@@ -29,15 +29,13 @@ static int start(unsigned chunks)
 	return 0;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	return start(2048);
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	thread_slot_reset();
 	log_made_up_remove();
 	return 0;

@@ -16,9 +16,8 @@ static struct tree tree, other;
 static struct tree_step memo[2][DEPTH];
 static _Atomic uint64_t first[2];
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
 	if (spool_own_open(&spool, SIZE_BYTES))
@@ -34,9 +33,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
 	return spool_own_close(&spool);

@@ -60,9 +60,8 @@ bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias,
 	return true;
 }
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	if (spool_own_open(&spool, SIZE_BYTES))
 		return -1;
 	spool.header->counter_count = 1;
@@ -82,9 +81,8 @@ int unit_setup(void **state)
 	return 0;
 }
 
-int unit_teardown(void **state)
+UNIT(teardown)
 {
-	(void)state;
 	tree_free(&tree);
 	tree_free(&other);
 	return spool_own_close(&spool);

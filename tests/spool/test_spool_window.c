@@ -6,9 +6,8 @@
 
 static struct spool_header header;
 
-int unit_setup(void **state)
+UNIT(setup)
 {
-	(void)state;
 	memset((void *)&header, 0, sizeof(header));
 	spool_window_set(&header, UINT64_MAX, UINT64_MAX);
 	return 0;

@@ -1,5 +1,7 @@
 /*
  * A cmocka program.  TEST(name) { … } is one of its cases, which run in the order of the file;
+ * TEST_OF(struct fixture *f, name) { … } is one that has what unit_setup() left in *state.
+ * UNIT(setup) { … } defines unit_setup() where that leaves nothing, and likewise the others.
  * unit.c has its main().
  */
 #ifndef TESTS_SUPPORT_UNIT_H
@@ -19,6 +21,16 @@
 		unit_add(__LINE__, #name, name);                  \
 	}                                                         \
 	static void name(__attribute__((unused)) void **state)
+
+#define TEST_OF(fixture, name)          \
+	static void name##_of(fixture); \
+	TEST(name)                      \
+	{                               \
+		name##_of(*state);      \
+	}                               \
+	static void name##_of(fixture)
+
+#define UNIT(part) int unit_##part(__attribute__((unused)) void **state)
 
 /* The case defined in that line of the program's source.  Context: before main(). */
 void unit_add(int line, const char *name, CMUnitTestFunction run);
