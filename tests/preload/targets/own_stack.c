@@ -16,41 +16,24 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tests/preload/targets/handler_frame.h"
 #include "tests/preload/targets/work.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)
 #endif
 
-#define MOST	(1 << 20)
-#define BIG	(400 << 10)
-#define PATTERN 0x5a
+#define MOST (1 << 20)
 
 static _Alignas(64) char room[MOST], other[65536];
 static stack_t mine;
 static sigjmp_buf out;
 static ucontext_t away, inner;
 static volatile int seen, depth, deepest, wrong_at, way, leaves;
-static volatile unsigned wrong;
-static volatile char mark;
 static volatile ptrdiff_t first_at, second_at; /* of the contexts, below the stack's top */
 static struct sigaction action;
 
 enum way { PLAIN, NESTED, BIG_ONE, JUMPS, SETS_CONTEXT, SWAPS, SUSPENDED };
-
-static void expect(unsigned bit, int right)
-{
-	if (!right)
-		wrong |= 1u << bit;
-}
-
-static uint64_t word(const sigset_t *set)
-{
-	uint64_t mask;
-
-	memcpy(&mask, set, sizeof(mask));
-	return mask;
-}
 
 static int is_mine(const void *address)
 {
@@ -111,15 +94,6 @@ static void look_at_frame(const ucontext_t *from, const siginfo_t *info)
 #endif
 }
 
-static void fill(void)
-{
-	volatile char bytes[BIG];
-
-	for (unsigned i = 0; i < BIG; i += 512)
-		bytes[BIG - 1 - i] = PATTERN;
-	mark = bytes[0];
-}
-
 static void leave(void)
 {
 	if (way == JUMPS)
@@ -157,8 +131,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		from->uc_mcontext.gregs[REG_RBX] += 1;
 		from->uc_mcontext.gregs[REG_RIP] += 2;
 	}
-	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; pcmpeqd %%xmm15, %%xmm15; fld1; fstp %%st(0)" ::
-				 : "xmm0", "xmm15");
+	CHANGE_REGISTERS();
 #endif
 	errno = 0;
 	depth--;
@@ -170,20 +143,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 static void fault(void)
 {
 #ifdef __x86_64__
-	uint64_t before = 41, after = 0, zone = 0, value = 0;
-
-	__asm__ volatile("mov %3, %%rbx\n\t"
-			 "mov $0x1234, %%r12\n\t"
-			 "movq %%r12, %%xmm15\n\t"
-			 "mov %%r12, -120(%%rsp)\n\t"
-			 "ud2\n\t"
-			 "mov -120(%%rsp), %1\n\t"
-			 "movq %%xmm15, %2\n\t"
-			 "mov %%rbx, %0"
-			 : "=&r"(after), "=&r"(zone), "=&r"(value)
-			 : "r"(before)
-			 : "rbx", "r12", "xmm15", "memory");
-	expect(9, after == before + 1 && zone == 0x1234 && value == 0x1234);
+	EXPECT_ALL_KEPT(9, "ud2");
 #endif
 }
 
@@ -308,19 +268,11 @@ static void read_back(void)
 
 #ifdef __x86_64__
 /* Set by number, with a return of its own. */
-int own_returns;
-extern char own_return[];
-__asm__(".pushsection .text\nown_return:\n\t"
-	"incl own_returns(%rip)\n\tmov $15, %eax\n\tsyscall\n.popsection");
-
 static void by_number(void)
 {
-	struct {
-		void *handler;
-		uint64_t flags;
-		void *restorer;
-		uint64_t mask;
-	} wanted = { (void *)on_signal, SA_SIGINFO | SA_ONSTACK | 0x04000000, own_return, 0 }, now;
+	struct kernel_action wanted = { (void *)on_signal, SA_SIGINFO | SA_ONSTACK | 0x04000000,
+					own_return, 0 },
+			     now;
 
 	memset(&action.sa_mask, 0, sizeof(action.sa_mask));
 	way = PLAIN;

@@ -14,45 +14,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tests/preload/targets/handler_frame.h"
 #include "tests/preload/targets/work.h"
 
-#define ROOM	(1 << 16)
-#define FAR	(16 << 10) /* a frame and its vector state are smaller */
-#define BIG	(400 << 10)
-#define PATTERN 0x5a
+#define ROOM (1 << 16)
+#define FAR  (16 << 10) /* a frame and its vector state are smaller */
 
 static char *low, *high; /* of the thread's stack */
 static char room[ROOM];
 static struct sigaction action;
 static sigjmp_buf out;
 static volatile int seen, leaves, nested, big, by_number;
-static volatile char mark;
-
-/* What differs from a frame of the kernel's, bit by bit. */
-static volatile unsigned wrong;
-
-static void expect(unsigned bit, int right)
-{
-	if (!right)
-		wrong |= 1u << bit;
-}
-
-static void fill(void)
-{
-	volatile char bytes[BIG];
-
-	for (unsigned i = 0; i < BIG; i += 512)
-		bytes[BIG - 1 - i] = PATTERN;
-	mark = bytes[0];
-}
-
-static uint64_t word(const sigset_t *set)
-{
-	uint64_t mask;
-
-	memcpy(&mask, set, sizeof(mask));
-	return mask;
-}
 
 static void look(void *context)
 {
@@ -99,8 +71,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 #ifdef __x86_64__
 	if (info->si_code == SI_KERNEL)
 		((ucontext_t *)context)->uc_mcontext.gregs[REG_RBX] += 1;
-	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; pcmpeqd %%xmm15, %%xmm15; fld1; fstp %%st(0)" ::
-				 : "xmm0", "xmm15");
+	CHANGE_REGISTERS();
 #endif
 	if (leaves)
 		siglongjmp(out, 1);
@@ -111,21 +82,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 static void trap(void)
 {
 #ifdef __x86_64__
-	uint64_t before = 41, after = 0, zone = 0;
-	uint64_t value = 0;
-
-	__asm__ volatile("mov %3, %%rbx\n\t"
-			 "mov $0x1234, %%r12\n\t"
-			 "movq %%r12, %%xmm15\n\t"
-			 "mov %%r12, -120(%%rsp)\n\t"
-			 "int3\n\t"
-			 "mov -120(%%rsp), %1\n\t"
-			 "movq %%xmm15, %2\n\t"
-			 "mov %%rbx, %0"
-			 : "=&r"(after), "=&r"(zone), "=&r"(value)
-			 : "r"(before)
-			 : "rbx", "r12", "xmm15", "memory");
-	expect(9, after == before + 1 && zone == 0x1234 && value == 0x1234);
+	EXPECT_ALL_KEPT(9, "int3");
 #else
 	raise(SIGTRAP);
 #endif
@@ -133,20 +90,11 @@ static void trap(void)
 
 /* The action as the kernel has it, whose handler returns by code of the program. */
 #ifdef __x86_64__
-int own_returns;
-extern char own_return[];
-__asm__(".pushsection .text\nown_return:\n\t"
-	"incl own_returns(%rip)\n\tmov $15, %eax\n\tsyscall\n.popsection");
-
 static void act(void)
 {
-	const struct {
-		void *handler;
-		uint64_t flags;
-		void *restorer;
-		uint64_t mask;
-	} wanted = { (void *)action.sa_sigaction, (uint64_t)action.sa_flags | 0x04000000,
-		     own_return, word(&action.sa_mask) };
+	const struct kernel_action wanted = { (void *)action.sa_sigaction,
+					      (uint64_t)action.sa_flags | 0x04000000, own_return,
+					      word(&action.sa_mask) };
 
 	if (by_number)
 		syscall(SYS_rt_sigaction, SIGTRAP, &wanted, NULL, 8);
