@@ -11,7 +11,6 @@ import tempfile
 
 import pytest
 
-import spool_labels
 import spool_log
 from launching import flametrap, launch
 from page_reader import Page, folded
@@ -105,7 +104,7 @@ def test_samples_lie_on_the_axis_and_in_the_life_of_their_thread(threads):
 
 def test_samples_carry_the_labels_of_their_log_entries(spools, threads):
     spool, = spools
-    expected = spool_labels.samples_by(spool, "tenant")
+    expected = spool_log.samples_by(spool, "tenant")
     found = {}
     for row in threads.rows():
         value = (threads.labels(row["labels"]).get("tenant"),)

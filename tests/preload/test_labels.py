@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from running import ROOT, target
-from spool_labels import samples_by, sets_of
+from spool_log import samples_by
 
 HEADER = ROOT / "preload" / "labels"
 
@@ -70,7 +70,7 @@ def test_a_fork_keeps_labels_and_exec_does_not(profiler):
 def test_forks_while_other_threads_add_labels_end(profiler):
     spools = labelled(profiler, "fork_storm")
     for spool in spools:
-        assert {key for each in sets_of(spool).values() for key in each} <= {
+        assert {key for each in spool.label_sets() for key in each} <= {
             b"storm", b"round", b"child", b"phase"}
         for tenant in samples_by(spool, "round", "child"):
             assert set(tenant) <= {None, "odd", "even", "one", "two", "in the child"}
@@ -79,13 +79,13 @@ def test_forks_while_other_threads_add_labels_end(profiler):
 def test_many_different_values_fit(profiler):
     (spool,) = labelled(profiler, "distinct", "100000")
     assert samples_by(spool, "tenant", "id")["after", "id-99999"] > 60
-    assert len(sets_of(spool)) > 100000
+    assert len(spool.label_sets()) > 100000
     assert spool.count("LABELS_FULL") == 0
 
 
 def test_values_that_find_no_room_are_counted(profiler):
     (spool,) = labelled(profiler, "distinct", "100000", memory="1M")
-    assert 1000 < len(sets_of(spool)) < 50000
+    assert 1000 < len(spool.label_sets()) < 50000
     found = samples_by(spool, "tenant", "id")
     assert set(value for _, value in found) <= {None, *(f"id-{i}" for i in range(50000))}
     assert spool.count("LABELS_FULL") > 60
@@ -93,17 +93,17 @@ def test_values_that_find_no_room_are_counted(profiler):
 
 def test_texts_are_kept_as_they_are_and_cut(profiler):
     (spool,) = labelled(profiler, "hostile")
-    values = {each.get(b"value") for each in sets_of(spool).values()}
+    values = {each.get(b"value") for each in spool.label_sets()}
     assert {b"a;b", b"line\nfeed", b"\xe2\x80\xae rtl", b"\xff\xfe bad", b"x" * 256,
             b"x" * 254} <= values
-    keys = {key for each in sets_of(spool).values() for key in each}
+    keys = {key for each in spool.label_sets() for key in each}
     assert keys == {b"phase", b"value", b"x" * 128, b"key;with = and\n"}
 
 
 def test_pointers_that_lead_nowhere_set_nothing(profiler):
     (spool,) = labelled(profiler, "bad")
     assert {value for (value,) in samples_by(spool, "value")} == {None, "good"}
-    assert {key for each in sets_of(spool).values() for key in each} == {b"phase", b"value"}
+    assert {key for each in spool.label_sets() for key in each} == {b"phase", b"value"}
 
 
 def test_a_text_that_goes_after_it_was_read_sets_nothing(profiler):
@@ -128,7 +128,7 @@ def test_labels_work_before_main_and_at_the_exit(profiler):
 
 def test_without_a_timeline_there_are_none(profiler):
     (spool,) = labelled(profiler, "shares", timeline="no")
-    assert sets_of(spool) == {0: {}}
+    assert spool.label_sets() == [{}]
     assert spool.samples() > 400
 
 

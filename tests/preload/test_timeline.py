@@ -151,9 +151,7 @@ def test_objects_that_come_and_go_have_marks(profiler):
     assert result.status == 0
     log = spool_log.marks_of(spool)
     loads, unloads = marks(log, "LOAD"), marks(log, "UNLOAD")
-    starts = {module.start for chunk, number in spool.chunks(spool.first_module)
-              for module in (spool_format.Module * number).from_buffer_copy(
-                  spool.data, chunk + spool_format.HEAD)}
+    starts = {module.start for module in spool.entries(spool_format.Module, spool.first_module)}
     assert loads and unloads
     assert {entry.value for entry in loads + unloads} <= starts
     assert loads[0].time_ns < unloads[0].time_ns

@@ -1,6 +1,5 @@
 """A reader of spools for tests."""
 
-import ctypes
 import pathlib
 import struct
 import types
@@ -97,22 +96,29 @@ class Spool:
             yield offset, int.from_bytes(self.data[offset + 4:offset + 8], "little")
             offset = int.from_bytes(self.data[offset + 8:offset + 16], "little")
 
-    def codes(self):
-        """The functions of interpreters, number 1 first, with their texts as bytes."""
+    def entries(self, kind, offset):
+        """All structs of a list of chunks, with their texts as bytes."""
         texts = b"".join(self.data[chunk + HEAD:chunk + HEAD + number]
                          for chunk, number in self.chunks(self.first_text))
-        size = ctypes.sizeof(spool_format.Code)
-        found = []
-        for chunk, number in self.chunks(self.first_code):
-            for entry in range(number):
-                code = plain(spool_format.Code.from_buffer_copy(
-                    self.data, chunk + HEAD + entry * size))
-                for name in ("name", "qualified", "file", "table"):
-                    text = getattr(code, name)
-                    assert text.at + text.bytes <= len(texts)
-                    setattr(code, name, texts[text.at:text.at + text.bytes])
-                found.append(code)
-        return found
+        for chunk, number in self.chunks(offset):
+            for structure in (kind * number).from_buffer_copy(self.data, chunk + HEAD):
+                entry = plain(structure)
+                for name, value in vars(entry).items():
+                    if isinstance(value, spool_format.Text):
+                        assert value.at + value.bytes <= len(texts)
+                        setattr(entry, name, texts[value.at:value.at + value.bytes])
+                yield entry
+
+    def codes(self):
+        """The functions of interpreters, number 1 first."""
+        return list(self.entries(spool_format.Code, self.first_code))
+
+    def label_sets(self):
+        """[{key: value}] of all sets by their numbers, as bytes; number 0 has no labels."""
+        sets = [{}]
+        for label in self.entries(spool_format.Label, self.first_label):
+            sets.append({**sets[label.below], label.key: label.value})
+        return sets
 
     def count(self, name):
         return self.own_count[name] + sum(thread.count[name] for thread in self.threads)

@@ -126,3 +126,15 @@ def log_bytes(spool):
     """What all logs of the spool take."""
     firsts = [thread.first_log for thread in spool.threads] + [spool.first_mark]
     return sum(CHUNK for first in firsts for _ in spool.chunks(first))
+
+
+def samples_by(spool, *keys):
+    """Samples by the values of labels, of all threads; a value is None where there is none."""
+    sets, found = spool.label_sets(), collections.Counter()
+    for thread in spool.threads:
+        for entry in log_of(spool, thread):
+            if entry.kind == SAMPLE:
+                values = [sets[entry.labels].get(key.encode()) for key in keys]
+                found[tuple(value if value is None else value.decode(errors="surrogateescape")
+                            for value in values)] += entry.samples
+    return found
