@@ -35,12 +35,6 @@ struct marks {
 	unsigned intervals;
 };
 
-UNIT(setup)
-{
-	simulated_start();
-	return 0;
-}
-
 static double samples_of(const struct program *program, size_t function, int side)
 {
 	bool changed = side && function >= 1 && function <= program->changed;

@@ -7,12 +7,6 @@
 
 #define TRIALS 4000
 
-UNIT(setup)
-{
-	simulated_start();
-	return 0;
-}
-
 TEST(discoveries_are_those_of_benjamini_and_hochberg)
 {
 	static const double chance[] = { 0.205, 0.001, NAN,   0.042, 0.008, 0.074, 0.039,

@@ -36,12 +36,6 @@ struct outcome {
 
 static double values[MOST * COLUMNS], paces[COLUMNS];
 
-UNIT(setup)
-{
-	simulated_start();
-	return 0;
-}
-
 static double factor_of(const struct program *program, size_t function, bool after)
 {
 	double factor = program->factor[function] > 0 ? program->factor[function] : 1;

@@ -11,12 +11,6 @@
 
 #define TRIALS 4000
 
-UNIT(setup)
-{
-	simulated_start();
-	return 0;
-}
-
 struct misses {
 	unsigned change;
 	unsigned relative;

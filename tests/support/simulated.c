@@ -8,19 +8,20 @@
 
 #define LARGE_RATE 60 /* Poisson's distribution is nearly normal */
 
-static uint64_t state;
+static uint64_t seed;
 
-void simulated_start(void)
+UNIT(setup)
 {
-	state = 88172645463325252ULL;
+	seed = 88172645463325252ULL;
+	return 0;
 }
 
 double simulated_uniform(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return ((double)(state >> 11) + 0.5) / 0x1p53;
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return ((double)(seed >> 11) + 0.5) / 0x1p53;
 }
 
 double simulated_normal(void)

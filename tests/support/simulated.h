@@ -1,5 +1,6 @@
 /* Random numbers of known distributions, the same in every run of a test; and checks of how often
- * something happened among many trials. */
+ * something happened among many trials.  The numbers start over in unit_setup(), which a program
+ * that calls one of these functions has from here. */
 #ifndef TESTS_SUPPORT_SIMULATED_H
 #define TESTS_SUPPORT_SIMULATED_H
 
@@ -8,9 +9,6 @@
 #include "runtime/compare/statistics/statistics.h"
 
 #define SIMULATED_RUNS_MOST 40
-
-/* Start the numbers over. */
-void simulated_start(void);
 
 double simulated_uniform(void); /* between 0 and 1, neither of them */
 double simulated_normal(void);	/* mean 0, variance 1 */
