@@ -2,7 +2,7 @@
 
 import re
 
-from running import LIBRARY, ROOT, clean_environment, execute, program, target, tool
+from running import LIBRARY, ROOT, target, tool
 
 
 

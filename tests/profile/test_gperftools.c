@@ -1,5 +1,4 @@
 /* gperftools' profile: names in front as text, then words, leaf first, whatever the names hold. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

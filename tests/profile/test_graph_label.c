@@ -1,6 +1,4 @@
 /* A name that is cut for lack of room keeps its distinguishing part. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/output/graph/graph_label.h"

@@ -1,5 +1,4 @@
 /* The same function is one frame in all runs of both sides, and different functions stay apart. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/compare/runs.h"

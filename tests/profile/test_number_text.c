@@ -1,7 +1,5 @@
 /* Numbers as text have the digits that a reader needs, and the same ones in every locale. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "runtime/profile/base/number_text.h"
 #include "tests/support/unit.h"

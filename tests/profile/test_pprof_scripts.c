@@ -1,5 +1,4 @@
 /* In a pprof file, an interpreted function has its file, and each of its places a line. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

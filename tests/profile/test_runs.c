@@ -1,5 +1,4 @@
 /* Runs of two sides are made comparable: noise is set apart, in each run by itself. */
-#include <stdlib.h>
 
 #include "runtime/compare/statistics/noise.h"
 #include "runtime/compare/runs.h"

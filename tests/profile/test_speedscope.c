@@ -2,7 +2,6 @@
  * all names. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/output/formats/speedscope.h"

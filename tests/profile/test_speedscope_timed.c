@@ -1,6 +1,5 @@
 /* A thread's samples are in the order of time, as long as the time that they stand for, with gaps
  * between them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/base/json.h"

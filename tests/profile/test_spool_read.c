@@ -2,7 +2,6 @@
  * reader reports the place. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
