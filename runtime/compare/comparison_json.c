@@ -1,5 +1,5 @@
 /*
- * A comparison as one JSON object, for programs: docs/recipes.md describes it.  Numbers are in
+ * A comparison as one JSON object, for programs: docs/comparing.md describes it.  Numbers are in
  * base units and not rounded; what is not known, and infinity, is null.
  */
 #include <errno.h>
