@@ -17,9 +17,12 @@
 #include "runtime/sample/overflow/handler.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/session/pending_watch.h"
+#include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/engine.h"
+#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/perf/refusal.h"
+#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/store/script_table.h"
@@ -50,13 +53,104 @@ static uint64_t cpu_ns(void)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* Begins what is written to the spool, which is new.  Labels are of use on the timeline alone. */
-static void start_tables(void)
+static void unlock(void)
+{
+	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
+}
+
+static void start_slots(void)
+{
+	thread_slot_start(&session.spool, session.settings->threads == SETTINGS_THREADS_ID);
+}
+
+static void start_scripts(void)
 {
 	script_table_start(&session.spool);
+}
+
+static void start_log_budget(void)
+{
 	log_budget_start(&session.spool);
+}
+
+static void start_marks(void)
+{
 	process_marks_start(&session.spool);
+}
+
+/* Labels are of use on the timeline alone. */
+static void start_labels(void)
+{
 	label_table_start(session.spool.header->timeline_bytes ? &session.spool : NULL);
+}
+
+static void start_modules(void)
+{
+	session.modules = module_start(&session.spool, session.executable);
+}
+
+static void note_modules(void)
+{
+	module_note_all(session.modules);
+}
+
+static void start_interpreters(void)
+{
+	if (session.settings->interp != SETTINGS_INTERP_NO)
+		interp_start(session.modules, session_spool_note);
+}
+
+static void start_traces(void)
+{
+	if (label_table_is_used())
+		trace_context_start();
+}
+
+static void start_mappings(void)
+{
+	if (session.plan.faults)
+		mapping_table_start(session.modules);
+}
+
+static void abandon_spool(void)
+{
+	spool_alloc_abandon(&session.spool);
+}
+
+enum moment { START, RESTART, ABANDON, MOMENTS };
+
+/* The parts of a session and what each does at a moment, in order; NULL: nothing.  A new part adds
+ * a row.  The child of a fork abandons what its parent owns, gets its own spool, and restarts.  A
+ * child that is not followed only abandons.
+ *
+ * A child restarts interpreters before modules, because they compare the modules of the parent. */
+static void (*const parts[][MOMENTS])(void) = {
+	{ NULL, NULL, unlock },
+	{ session_spool_notes_start, session_spool_notes_start, NULL },
+	{ start_slots, thread_slot_reset, NULL },
+	{ start_scripts, start_scripts, NULL },
+	{ start_log_budget, start_log_budget, NULL },
+	{ start_marks, start_marks, process_marks_stop },
+	{ start_labels, start_labels, NULL },
+	{ NULL, NULL, abandon_spool },
+	{ NULL, NULL, thread_forget_others },
+	{ NULL, NULL, clock_forget_all },
+	{ NULL, NULL, start_budget_forget },
+	{ NULL, NULL, event_mapping_forget_all },
+	{ start_modules, NULL, NULL },
+	{ note_modules, NULL, NULL },
+	{ start_interpreters, interp_restart, NULL },
+	{ start_traces, trace_context_restart, NULL },
+	{ NULL, start_modules, NULL },
+	{ pending_watch_start, NULL, NULL },
+	{ start_mappings, start_mappings, NULL },
+};
+
+static void each_part(enum moment moment)
+{
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i][moment])
+			parts[i][moment]();
 }
 
 static int attach_main(void)
@@ -69,22 +163,14 @@ static int attach_main(void)
 	return thread_attach(thread);
 }
 
-int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
-		    const char *output)
+/* Sets session.plan and what depends on it alone. */
+static int make_plan(void)
 {
-	int err;
+	const struct settings *settings = session.settings;
+	const struct session_libc *libc = session.libc;
+	int err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
+				&session.signal);
 
-	session.settings = settings;
-	session.libc = libc;
-	session.pid = sys_getpid();
-	session.start_ticks = proc_start_ticks();
-	proc_arguments(session.arguments, sizeof(session.arguments));
-	machine_time_learn();
-	session.start_cpu_ns = cpu_ns();
-	session.start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
-	session_window_set(settings);
-	err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
-			    &session.signal);
 	if (err) {
 		refusal_say(libc->say, &session.plan);
 		return err;
@@ -97,38 +183,59 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 		switches_plan(&session.plan);
 	if (!settings->collected) /* the command says it once for all processes */
 		refusal_say_less(libc->say, &session.plan);
-	err = session_spool_open(output);
-	if (err)
-		return err;
-	thread_slot_start(&session.spool, settings->threads == SETTINGS_THREADS_ID);
-	start_tables();
-	session.modules = module_start(&session.spool, session.executable);
-	module_note_all(session.modules);
-	if (settings->interp != SETTINGS_INTERP_NO)
-		interp_start(session.modules, session_spool_note);
-	if (label_table_is_used())
-		trace_context_start();
-	pending_watch_start();
-	if (session.plan.faults)
-		mapping_table_start(session.modules);
-	libc->claim(session.signal);
+	return 0;
+}
+
+static void learn_process(void)
+{
+	session.pid = sys_getpid();
+	session.start_ticks = proc_start_ticks();
+	proc_arguments(session.arguments, sizeof(session.arguments));
+	machine_time_learn();
+	session.start_cpu_ns = cpu_ns();
+	session.start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+	session_window_set(session.settings);
+}
+
+/* Begins to sample, with all parts started. */
+static int begin(void)
+{
+	int err;
+
+	session.libc->claim(session.signal);
 	err = handler_install();
 	if (err)
-		goto err_spool;
+		return err;
 	atomic_store_explicit(&session.active, 1, memory_order_release);
 	err = attach_main();
-	if (err)
-		goto err_active;
-	return 0;
-
-err_active:
+	if (!err)
+		return 0;
 	atomic_store_explicit(&session.active, 0, memory_order_release);
 	if (err == -ENOSPC)
-		refusal_say_spool(libc->say, err); /* no thread slot: the file system is full */
+		refusal_say_spool(session.libc->say,
+				  err); /* no thread slot: the file system is full */
 	else
-		refusal_say_thread(libc->say, err);
-err_spool:
-	spool_alloc_unlink(&session.spool);
+		refusal_say_thread(session.libc->say, err);
+	return err;
+}
+
+int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
+		    const char *output)
+{
+	int err;
+
+	session.settings = settings;
+	session.libc = libc;
+	learn_process();
+	err = make_plan();
+	if (!err)
+		err = session_spool_open(output);
+	if (err)
+		return err;
+	each_part(START);
+	err = begin();
+	if (err)
+		spool_alloc_unlink(&session.spool);
 	return err;
 }
 
@@ -139,34 +246,22 @@ int lifecycle_restart(const char *output)
 	session.pid = sys_getpid();
 	session_fork_child();
 	session.start_cpu_ns = session.start_thread_ns = 0;
-	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
-	process_marks_stop();
-	spool_alloc_abandon(&session.spool);
+	each_part(ABANDON);
 	session.spool.lean = true;
-	thread_forget_others();
-	thread_slot_reset();
 	err = session_spool_open(output);
 	if (err) {
 		atomic_store_explicit(&session.active, 0, memory_order_release);
 		thread_abandon();
 		return err;
 	}
-	start_tables();
-	trace_context_restart();
-	interp_restart();
-	session.modules = module_start(&session.spool, session.executable);
-	if (session.plan.faults)
-		mapping_table_start(session.modules);
+	each_part(RESTART);
 	return thread_reattach();
 }
 
 void lifecycle_abandon(void)
 {
 	atomic_store_explicit(&session.active, 0, memory_order_release);
-	atomic_store_explicit(&session.lock, 0, memory_order_relaxed);
-	process_marks_stop();
-	spool_alloc_abandon(&session.spool);
-	thread_forget_others();
+	each_part(ABANDON);
 	thread_abandon();
 }
 

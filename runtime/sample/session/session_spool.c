@@ -216,13 +216,17 @@ int session_spool_open(const char *output)
 {
 	int err = make_store(session.settings, output);
 
-	atomic_store_explicit(&noting, LOCK_FREE, memory_order_relaxed); /* as a fork left it */
 	if (err) {
 		refusal_say_spool(session.libc->say, err);
 		return err;
 	}
 	fill_header(output);
 	return 0;
+}
+
+void session_spool_notes_start(void)
+{
+	atomic_store_explicit(&noting, LOCK_FREE, memory_order_relaxed); /* as a fork left it */
 }
 
 static void add_note(const char *note)

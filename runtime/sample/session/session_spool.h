@@ -15,6 +15,9 @@ int session_spool_open(const char *output);
 /* Returns the spool's part of a limit on address space, in bytes.  Context: any. */
 uint64_t session_spool_share(uint64_t limit_bytes);
 
+/* Before the first note to a new spool.  Context: init, fork child. */
+void session_spool_notes_start(void);
+
 /* Append a note to the spool's description of the run, unless it contains the note already.  A note
  * that does not fit is cut.  Notes of several threads follow each other.  Context: thread, signal,
  * after session_spool_open. */

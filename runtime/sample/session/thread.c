@@ -16,9 +16,7 @@
 #include "config/events/perf_errors.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
-#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
@@ -315,9 +313,6 @@ void thread_forget_others(void)
 	struct thread *thread = thread_self;
 
 	forks++;
-	clock_forget_all();
-	start_budget_forget();
-	event_mapping_forget_all();
 	free_records = NULL; /* free records are inherited ones too */
 	left_records = made_records;
 	if (thread)
