@@ -25,7 +25,7 @@ struct rows {
 };
 
 /* A gap that is shorter cannot be told from a late sample. */
-#define MISSING_SYMBOL_NS 2000000U
+#define GAP_NS 2000000U
 #define EDGE_NS		  1000U
 
 static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned counter)
@@ -46,7 +46,7 @@ static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned c
 /* Returns whether there is a gap before a sample that began then. */
 static bool is_gap(const struct rows *rows, uint64_t begin_ns)
 {
-	return (rows->cpu_time || rows->off_cpu) && begin_ns > rows->last_ns + MISSING_SYMBOL_NS;
+	return (rows->cpu_time || rows->off_cpu) && begin_ns > rows->last_ns + GAP_NS;
 }
 
 static const struct timeline_sample *sample_at(const struct rows *rows)

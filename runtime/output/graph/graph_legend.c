@@ -12,7 +12,7 @@
 
 #define SQUARE_PX	  11
 #define INDENT_PX	  16  /* from a square to its text */
-#define MISSING_SYMBOL_PX 16  /* from a text to the next square */
+#define GAP_PX 16  /* from a text to the next square */
 #define CELL_PX		  6.8 /* approximate width of a character */
 
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text)
@@ -59,7 +59,7 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 	number_text_fixed(file, "<g class=\"legend\" transform=\"translate(0 ", top, ")\">\n");
 	if (*legend->title) {
 		label(file, left, legend->title);
-		left += cells(legend->title) + MISSING_SYMBOL_PX;
+		left += cells(legend->title) + GAP_PX;
 	}
 	for (unsigned i = 0; i < legend->count; i++) {
 		const struct graph_legend_entry *entry = &legend->entry[i];
@@ -69,7 +69,7 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 		fprintf(file, " y=\"0\" width=\"%d\" height=\"%d\" rx=\"2\"/>", SQUARE_PX,
 			SQUARE_PX);
 		label(file, left + INDENT_PX, entry->text);
-		left += INDENT_PX + cells(entry->text) + MISSING_SYMBOL_PX;
+		left += INDENT_PX + cells(entry->text) + GAP_PX;
 	}
 	fputs("</g>\n", file);
 }
