@@ -73,7 +73,7 @@ static int pass_counters(bool by_number, int option, const unsigned long argumen
 		reopen_first_forget();
 	result = pass(by_number, option, argument);
 	if (thread_self && !result) {
-		thread_self->disabled = off ? thread_self->tid : 0;
+		thread_self->pause.disabled = off ? thread_self->tid : 0;
 		if (off && session.plan.engine != SPOOL_ENGINE_TIMER)
 			session_spool_note("the program switched off the counters of a thread "
 					   "(PR_TASK_PERF_EVENTS_DISABLE)");

@@ -28,26 +28,16 @@
 #define SELECTOR_ALLOWS	 0
 #define CALL_BYTES	 4096 /* most bytes from a function's start to its instruction */
 
-/* The arguments of prctl(2), PR_SET_SYSCALL_USER_DISPATCH. */
-struct dispatch {
-	uint64_t mode;
-	uint64_t offset, bytes; /* the range */
-	const volatile char *selector;
-	bool sampled; /* the thread was sampled before */
-};
-
-_Static_assert(sizeof(struct dispatch) <= THREAD_CALLER_BYTES, "the record has room for it");
-
 /* The record of a thread that was taken out. */
 static __thread struct thread *aside;
 
 /* The data in that record. */
-static struct dispatch *kept(void)
+static struct thread_caller_dispatch *kept(void)
 {
-	return (void *)aside->caller_data;
+	return &aside->caller.dispatch;
 }
 
-static bool passes(const struct dispatch *dispatch, uint64_t address)
+static bool passes(const struct thread_caller_dispatch *dispatch, uint64_t address)
 {
 	bool inside = address - dispatch->offset < dispatch->bytes &&
 		      address + CALL_BYTES - dispatch->offset < dispatch->bytes;
@@ -59,7 +49,7 @@ static bool passes(const struct dispatch *dispatch, uint64_t address)
 
 /* True if three kinds of calls pass: ours, the return from our handler, and the vDSO's fallback
  * to the kernel. */
-static bool all_pass(const struct dispatch *dispatch)
+static bool all_pass(const struct thread_caller_dispatch *dispatch)
 {
 	struct sigaction installed;
 
@@ -77,10 +67,10 @@ static void take_out(void)
 
 	aside = thread_take();
 	if (aside)
-		*kept() = (struct dispatch){ .sampled = thread != NULL };
+		*kept() = (struct thread_caller_dispatch){ .sampled = thread != NULL };
 	if (aside && thread) {
 		aside->is_main = thread->is_main;
-		aside->stack_bytes = thread->stack_bytes;
+		aside->stack.bytes = thread->stack.bytes;
 	}
 	thread_end();
 	session_spool_note("a thread was not sampled while its system calls were dispatched to it "
@@ -103,9 +93,9 @@ static void take_in(void)
 		thread_give(thread);
 }
 
-static struct dispatch wanted_by(const unsigned long argument[4])
+static struct thread_caller_dispatch wanted_by(const unsigned long argument[4])
 {
-	return (struct dispatch){
+	return (struct thread_caller_dispatch){
 		.mode = argument[0],
 		.offset = argument[1],
 		.bytes = argument[2],
@@ -115,7 +105,7 @@ static struct dispatch wanted_by(const unsigned long argument[4])
 
 bool syscall_dispatch_before(const unsigned long argument[4])
 {
-	const struct dispatch wanted = wanted_by(argument);
+	const struct thread_caller_dispatch wanted = wanted_by(argument);
 
 	if (sys_is_quiet())
 		return true;
@@ -128,7 +118,7 @@ bool syscall_dispatch_before(const unsigned long argument[4])
 
 void syscall_dispatch_after(const unsigned long argument[4], bool out, bool succeeded)
 {
-	const struct dispatch wanted = wanted_by(argument);
+	const struct thread_caller_dispatch wanted = wanted_by(argument);
 
 	if (!out)
 		return;

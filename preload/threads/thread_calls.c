@@ -18,20 +18,6 @@
 
 typedef void *(*posix_start)(void *);
 
-/* Passed from the creator to the new thread. */
-struct start {
-	void *function;
-	void *argument;
-	bool veiled; /* the creator was veiled: signal_mask.h */
-};
-
-_Static_assert(sizeof(struct start) <= THREAD_CALLER_BYTES, "the record has room for it");
-
-static struct start *start_of(struct thread *thread)
-{
-	return (void *)thread->caller_data;
-}
-
 /* Stack size in the attributes, or in the default attributes if `attributes` is NULL. */
 static size_t stack_bytes(const pthread_attr_t *attributes)
 {
@@ -67,9 +53,9 @@ static struct thread *prepare(void *function, void *argument, const pthread_attr
 	if (thread) {
 		thread_ends_expect();
 		thread->is_main = false;
-		thread->stack_bytes = stack_bytes(attributes);
+		thread->stack.bytes = stack_bytes(attributes);
 		*veiled = signal_mask_pass_on();
-		*start_of(thread) = (struct start){ function, argument, *veiled };
+		thread->caller.start = (struct thread_caller_start){ function, argument, *veiled };
 	}
 	errno = saved;
 	return thread;
@@ -92,8 +78,8 @@ static void begin(struct thread *thread)
 	thread_pointer_learn(); /* before errno, which would ask the kernel about the thread */
 	saved = errno;
 	thread_ends_watch();
-	blocked = signal_mask_inherit(start_of(thread)->veiled);
-	thread->timer_held = blocked;
+	blocked = signal_mask_inherit(thread->caller.start.veiled);
+	thread->tick_timer.held = blocked;
 	thread_attach(thread);
 	if (blocked)
 		signal_mask_settle();
@@ -103,8 +89,8 @@ static void begin(struct thread *thread)
 static void *posix_main(void *record)
 {
 	struct thread *thread = record;
-	posix_start start = (posix_start)start_of(thread)->function;
-	void *argument = start_of(thread)->argument;
+	posix_start start = (posix_start)thread->caller.start.function;
+	void *argument = thread->caller.start.argument;
 
 	begin(thread);
 	return start(argument);
@@ -113,8 +99,8 @@ static void *posix_main(void *record)
 static int c11_main(void *record)
 {
 	struct thread *thread = record;
-	thrd_start_t start = (thrd_start_t)start_of(thread)->function;
-	void *argument = start_of(thread)->argument;
+	thrd_start_t start = (thrd_start_t)thread->caller.start.function;
+	void *argument = thread->caller.start.argument;
 
 	begin(thread);
 	return start(argument);

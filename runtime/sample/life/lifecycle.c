@@ -313,7 +313,7 @@ static void drain_blocked(void)
 		if (thread->slot && group_pending(&thread->group))
 			drain_thread(thread);
 		if (thread->slot) {
-			counters_settle(thread);
+			counters_drain_timer(thread);
 			counters_count_other(thread);
 		}
 		thread_release(thread);
@@ -330,7 +330,7 @@ void lifecycle_stop(enum spool_state state)
 	atomic_store_explicit(&session.stopping, 1, memory_order_relaxed);
 	if (thread_self && thread_hold(thread_self)) {
 		account_drain_rest(thread_self);
-		counters_settle(thread_self);
+		counters_drain_timer(thread_self);
 		thread_release(thread_self);
 	}
 	if (thread_self) {

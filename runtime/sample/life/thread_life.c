@@ -31,17 +31,18 @@
  */
 static void stack_range(struct thread *thread)
 {
-	thread->stack.seen = NULL;
+	thread->stack.range.seen = NULL;
 	if (thread->is_main) {
-		unwind_stack_of_thread(&thread->stack);
+		unwind_stack_of_thread(&thread->stack.range);
 		return;
 	}
-	thread->stack.high = (uint64_t)__builtin_thread_pointer();
-	thread->stack.low = (thread->stack.high - thread->stack_bytes) & ~(PAGE_BYTES - 1);
-	atomic_store_explicit(&thread->stack_seen,
+	thread->stack.range.high = (uint64_t)__builtin_thread_pointer();
+	thread->stack.range.low =
+		(thread->stack.range.high - thread->stack.bytes) & ~(PAGE_BYTES - 1);
+	atomic_store_explicit(&thread->stack.seen,
 			      (uint64_t)__builtin_frame_address(0) & ~(PAGE_BYTES - 1),
 			      memory_order_relaxed);
-	thread->stack.seen = &thread->stack_seen;
+	thread->stack.range.seen = &thread->stack.seen;
 }
 
 /* Initialises the thread's record, in a new thread or a forked child, and takes a slot with an
@@ -52,9 +53,10 @@ static int take_slot(struct thread *thread)
 
 	thread->tid = sys_gettid();
 	atomic_store_explicit(&thread->busy, 0, memory_order_release); /* thread_gone.c reads tid */
-	thread->cost_ns = thread->usual_ns = thread->backoff = thread->skipped = 0;
+	thread->rate.cost_ns = thread->rate.usual_ns = thread->rate.backoff = thread->rate.skipped =
+		0;
 	thread->named = 0;
-	thread->governor = (struct governor){ .began_ns = UINT64_MAX };
+	thread->rate.governor = (struct governor){ .began_ns = UINT64_MAX };
 	sys_prctl(PR_GET_NAME, (unsigned long)name);
 	session_lock();
 	thread->slot = thread_slot_take((uint32_t)thread->tid, name, machine_time_now_ns());
@@ -156,7 +158,8 @@ void thread_end_other(struct thread *thread)
 {
 	pending_watch_leave(thread);
 	account_drain_rest(thread);
-	switches_end(thread->coarse, 0); /* its switches are not known any more */
+	switches_end(thread->tick_timer.replaces_clock,
+		     0); /* its switches are not known any more */
 	successor_drop(thread);
 	counters_close(thread);
 	close_account(thread);
@@ -176,10 +179,10 @@ void thread_end(void)
 			sys_yield(); /* the end of the process is reading this thread's rings */
 		account_drain_rest(thread);
 		group_store_totals(&thread->group, &session.plan, thread->slot->total);
-		counters_settle(thread);
+		counters_drain_timer(thread);
 		cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 		counters_count_rest(thread, cpu_ns);
-		switches_end(thread->coarse, cpu_ns);
+		switches_end(thread->tick_timer.replaces_clock, cpu_ns);
 		successor_drop(thread);
 		counters_close(thread);
 		thread_self = NULL;

@@ -55,7 +55,7 @@ void thread_info_of(siginfo_t *info)
 /* True if one of our signals may be queued.  Each one has left a record, unless a timer sent it. */
 static bool may_be_queued(const struct thread *thread)
 {
-	return thread && (thread->timer_rang || group_pending(&thread->group) ||
+	return thread && (thread->tick_timer.rang || group_pending(&thread->group) ||
 			  ring_pending(&thread->group.loader));
 }
 
@@ -86,7 +86,7 @@ void thread_drop_queued(void)
 	if (!may_be_queued(thread_self))
 		return;
 	drop(our_bit());
-	thread_self->timer_rang = false;
+	thread_self->tick_timer.rang = false;
 }
 
 void thread_drop_last(void)
@@ -109,7 +109,7 @@ static void drop_late_ones(const struct thread *thread)
 {
 	uint64_t ours = our_bit(), mask;
 
-	if (session.plan.engine == SPOOL_ENGINE_SIGTRAP && !thread->timer_paused)
+	if (session.plan.engine == SPOOL_ENGINE_SIGTRAP && !thread->tick_timer.paused)
 		return;
 	sys_sigmask(SIG_BLOCK, &ours, &mask);
 	thread_drop_queued();
@@ -120,10 +120,10 @@ void thread_pause(void)
 {
 	struct thread *thread = thread_self;
 
-	if (thread && thread->paused++)
+	if (thread && thread->pause.depth++)
 		return;
 	if (thread)
-		thread->switches.held = true; /* its handler opens no events from now on */
+		thread->rate.switches.held = true; /* its handler opens no events from now on */
 	atomic_signal_fence(memory_order_seq_cst);
 	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
 	if (!thread)
@@ -136,9 +136,9 @@ void thread_stay_paused(void)
 {
 	struct thread *thread = thread_self;
 
-	if (!thread->paused)
+	if (!thread->pause.depth)
 		return;
-	thread->switches.held = true;
+	thread->rate.switches.held = true;
 	sys_prctl(PR_TASK_PERF_EVENTS_DISABLE, 0);
 	silence(thread);
 	thread_drop_queued();
@@ -148,17 +148,17 @@ void thread_resume(void)
 {
 	struct thread *thread = thread_self;
 
-	if (thread && thread->paused && --thread->paused)
+	if (thread && thread->pause.depth && --thread->pause.depth)
 		return;
 	if (thread)
 		successor_drop(thread); /* it would run too early */
-	if (!thread || thread->disabled != thread->tid)
+	if (!thread || thread->pause.disabled != thread->tid)
 		sys_prctl(PR_TASK_PERF_EVENTS_ENABLE, 0);
 	if (!thread)
 		return;
 	pending_watch_resume(thread);
 	counters_resume_timer(thread);
-	thread->switches.held = false;
+	thread->rate.switches.held = false;
 	atomic_signal_fence(memory_order_seq_cst);
 	thread_stay_paused(); /* a handler that came in between may have blocked our signal */
 }

@@ -67,7 +67,7 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 
 		if (i == 0 && leader->off_cpu)
 			continue; /* counts switches; the total is time */
-		if (leader->finding || leader->anew) {
+		if (leader->finding || leader->reopened) {
 			add_totals(total, counts, &leader->last, i);
 			continue;
 		}
@@ -113,7 +113,7 @@ static uint32_t stands_for(const struct thread *thread, const struct group_leade
 		atomic_load_explicit(&thread->slot->total[counter].value, memory_order_relaxed);
 	bool young = counter == switches_clock() && cpu_ns <= START_BUDGET_YOUNG_NS;
 
-	return young ? thread->stands_for : 1;
+	return young ? thread->budget.stands_for : 1;
 }
 
 /* Node 0: no stack receives the counts, because sampling is paused or the spool is full. */
@@ -172,7 +172,7 @@ static uint64_t datum_of(const struct thread *thread, const struct group_leader 
 	    record->address && record->address < SPOOL_PC_DATA)
 		return SPOOL_PC_DATA | record->address;
 	if (mapping_table_suits(event))
-		return mapping_table_frame(&thread->stack, record->address);
+		return mapping_table_frame(&thread->stack.range, record->address);
 	if (event->precise && source & ~(uint64_t)PERF_MEM_OP_NA)
 		return SPOOL_PC_MEMORY | source;
 	return 0;
@@ -240,7 +240,7 @@ static void take_own(struct thread *thread, const struct record *record, struct 
 static bool is_our_time(const struct thread *thread, const struct group_leader *leader,
 			const struct record *record)
 {
-	return record->time_ns > thread->governor.began_ns &&
+	return record->time_ns > thread->rate.governor.began_ns &&
 	       plan_period_is_clock(&session.plan, leader->counter[0]);
 }
 
@@ -278,7 +278,7 @@ void account_sample(struct thread *thread, struct group_leader *leader, struct r
 
 	log_window(&thread->log, record->time_ns, paused);
 	limit_clocks(leader, &record->counts);
-	time_overflow(&thread->governor, leader, record);
+	time_overflow(&thread->rate.governor, leader, record);
 	if (is_passed_over(leader, record))
 		return;
 	if (is_our_time(thread, leader, record)) {
@@ -323,7 +323,7 @@ static uint64_t since_record(const struct thread *thread, const struct group_lea
 	uint64_t counted_ns = leader->last.value[0] + leader->passed, turn_ns;
 
 	if (since_ns > most_ns && !session.plan.attr[leader->counter[0]].exclude_kernel) {
-		used_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - thread->armed_cpu_ns;
+		used_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID) - thread->group.armed_cpu_ns;
 		turn_ns = machine_time_now_ns() - until_ns; /* of which some may be no CPU time */
 		if (used_ns > turn_ns + counted_ns + most_ns)
 			most_ns = used_ns - turn_ns - counted_ns;

@@ -44,17 +44,18 @@ clockid_t counters_clock_of(pid_t tid)
 
 static const struct perf_event_attr *clock_attr(const struct thread *thread)
 {
-	return &session.plan.attr[thread->timer_counter];
+	return &session.plan.attr[thread->tick_timer.counter];
 }
 
 static uint64_t timer_period_ns(const struct thread *thread)
 {
-	return thread->coarse ? governor_period(clock_attr(thread)) : session.plan.timer_period_ns;
+	return thread->tick_timer.replaces_clock ? governor_period(clock_attr(thread))
+						 : session.plan.timer_period_ns;
 }
 
 static clockid_t timer_clock(const struct thread *thread)
 {
-	bool user_only = thread->coarse && clock_attr(thread)->exclude_kernel;
+	bool user_only = thread->tick_timer.replaces_clock && clock_attr(thread)->exclude_kernel;
 
 	return user_only ? THREAD_USER_CLOCK(thread->tid) : CLOCK_THREAD_CPUTIME_ID;
 }
@@ -65,51 +66,52 @@ static int start_timer(struct thread *thread)
 {
 	uint64_t period_ns = timer_period_ns(thread);
 
-	thread->timer_paused = thread->timer_held;
-	if (thread->timer_held)
+	thread->tick_timer.paused = thread->tick_timer.held;
+	if (thread->tick_timer.held)
 		return 0;
-	return clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
+	return clock_open(&thread->tick_timer.id, &thread->tick_timer.rings_ns, session.signal,
 			  timer_clock(thread),
-			  thread->coarse_young ? START_BUDGET_YOUNG_NS
-					       : first_period_draw(period_ns, 1, 0),
+			  thread->tick_timer.young ? START_BUDGET_YOUNG_NS
+						   : first_period_draw(period_ns, 1, 0),
 			  period_ns);
 }
 
 /* Returns the CPU time in ns since the last call, or since the clock was given up. */
-static uint64_t coarse_ns(struct thread *thread)
+static uint64_t ticked_ns(struct thread *thread)
 {
 	uint64_t now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
-	uint64_t before_ns = thread->coarse_cpu_ns;
+	uint64_t before_ns = thread->tick_timer.cpu_ns;
 
 	if (now_ns < before_ns) /* the thread has ended */
 		return 0;
-	thread->coarse_cpu_ns = now_ns;
+	thread->tick_timer.cpu_ns = now_ns;
 	return now_ns - before_ns;
 }
 
 /* While a timer replaces a clock, a sample weighs the CPU time that the thread's clock shows. */
 void counters_periods(struct thread *thread, uint64_t periods, const struct stack_taken *taken)
 {
-	uint64_t weight_ns =
-		thread->coarse ? coarse_ns(thread) : periods * session.plan.timer_period_ns;
-	bool wanted = account_timed(thread, thread->timer_counter, periods, weight_ns, taken);
+	uint64_t weight_ns = thread->tick_timer.replaces_clock
+				     ? ticked_ns(thread)
+				     : periods * session.plan.timer_period_ns;
+	bool wanted = account_timed(thread, thread->tick_timer.counter, periods, weight_ns, taken);
 
-	thread->coarse_young = false;
+	thread->tick_timer.young = false;
 	if (!wanted)
-		thread->coarse_last.node = 0;
-	else if (thread->coarse)
-		thread->coarse_last = *taken;
+		thread->tick_timer.last.node = 0;
+	else if (thread->tick_timer.replaces_clock)
+		thread->tick_timer.last = *taken;
 }
 
-void counters_settle(struct thread *thread)
+void counters_drain_timer(struct thread *thread)
 {
-	struct stack_taken last = thread->coarse_last;
+	struct stack_taken last = thread->tick_timer.last;
 	uint64_t now_ns, tail_ns;
 
-	if (!thread->coarse || thread->coarse_young)
+	if (!thread->tick_timer.replaces_clock || thread->tick_timer.young)
 		return;
 	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
-	tail_ns = now_ns > thread->coarse_cpu_ns ? now_ns - thread->coarse_cpu_ns : 0;
+	tail_ns = now_ns > thread->tick_timer.cpu_ns ? now_ns - thread->tick_timer.cpu_ns : 0;
 	if (tail_ns > TAIL_MOST_NS)
 		last.node = tree_path(&thread->tree, SPOOL_PC_NO_TICK, NULL, 0, &last.overflowed);
 	counters_periods(thread, last.node ? tail_ns / governor_period(clock_attr(thread)) : 0,
@@ -157,27 +159,27 @@ void counters_count_other(struct thread *thread)
 }
 
 /* `young`: other threads stand for this one at first. */
-static int begin_coarse(struct thread *thread, unsigned counter, bool young,
-			const struct stack_taken *taken)
+static int begin_tick_timer(struct thread *thread, unsigned counter, bool young,
+			    const struct stack_taken *taken)
 {
 	int err;
 
-	thread->coarse = true;
-	thread->coarse_young = young;
-	thread->coarse_last = *taken;
-	thread->timer_counter = counter;
+	thread->tick_timer.replaces_clock = true;
+	thread->tick_timer.young = young;
+	thread->tick_timer.last = *taken;
+	thread->tick_timer.counter = counter;
 	err = start_timer(thread);
 	if (err) {
-		thread->coarse = thread->coarse_young = false;
-		thread->timer_counter = 0;
+		thread->tick_timer.replaces_clock = thread->tick_timer.young = false;
+		thread->tick_timer.counter = 0;
 		return err;
 	}
-	thread->coarse_cpu_ns = young ? START_BUDGET_YOUNG_NS : 0;
+	thread->tick_timer.cpu_ns = young ? START_BUDGET_YOUNG_NS : 0;
 	if (!young)
-		coarse_ns(thread);
-	if (!thread->coarse_counted)
+		ticked_ns(thread);
+	if (!thread->tick_timer.counted)
 		thread_count(thread, SPOOL_COUNT_COARSE, 1);
-	thread->coarse_counted = true;
+	thread->tick_timer.counted = true;
 	return 0;
 }
 
@@ -190,7 +192,7 @@ static int open_events(struct thread *thread, unsigned without)
 	if (!err)
 		err = group_arm(&thread->group);
 	if (session.plan.kernel && without == GROUP_NONE)
-		thread->armed_cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+		thread->group.armed_cpu_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (err)
 		group_close(&thread->group);
 	if (without == GROUP_NONE)
@@ -202,16 +204,16 @@ static int open_events(struct thread *thread, unsigned without)
 static bool does_without(struct thread *thread)
 {
 	if (!thread->is_main)
-		thread->stands_for = start_budget_draw();
-	if (thread->stands_for)
+		thread->budget.stands_for = start_budget_draw();
+	if (thread->budget.stands_for)
 		return false;
-	thread->stands_for = 1;
+	thread->budget.stands_for = 1;
 	return true;
 }
 
 /* If most earlier threads ended with a timer, or clocks cost too much, a new thread starts with
  * one. */
-static int open_coarse(struct thread *thread)
+static int open_tick_timer(struct thread *thread)
 {
 	const struct stack_taken none = { 0 };
 	unsigned clock = switches_clock();
@@ -223,11 +225,11 @@ static int open_coarse(struct thread *thread)
 	err = open_events(thread, clock);
 	if (err)
 		return err;
-	err = begin_coarse(thread, clock, !usual, &none);
+	err = begin_tick_timer(thread, clock, !usual, &none);
 	if (err)
 		group_close(&thread->group);
 	else if (!usual)
-		switches_hurry(&thread->switches, START_BUDGET_YOUNG_NS);
+		switches_hurry(&thread->rate.switches, START_BUDGET_YOUNG_NS);
 	return err;
 }
 
@@ -236,17 +238,18 @@ static int open_any(struct thread *thread, int *refused)
 {
 	int err = -ENOENT;
 
-	thread->timer = CLOCK_NO_TIMER;
-	thread->timer_counter = 0;
-	thread->timer_rang = thread->timer_paused = false;
-	thread->coarse = thread->coarse_counted = thread->coarse_young = false;
-	thread->stands_for = 1;
+	thread->tick_timer.id = CLOCK_NO_TIMER;
+	thread->tick_timer.counter = 0;
+	thread->tick_timer.rang = thread->tick_timer.paused = false;
+	thread->tick_timer.replaces_clock = thread->tick_timer.counted = thread->tick_timer.young =
+		false;
+	thread->budget.stands_for = 1;
 	thread->group.leaders = 0;
 	thread->group.refused = 0;
 	if (session.plan.engine != SPOOL_ENGINE_TIMER) {
-		switches_start(&thread->switches, thread->is_main);
+		switches_start(&thread->rate.switches, thread->is_main);
 		tracer_start(thread);
-		err = open_coarse(thread);
+		err = open_tick_timer(thread);
 		if (err)
 			err = open_events(thread, GROUP_NONE);
 		if (!err) {
@@ -268,8 +271,8 @@ static uint32_t counted(const struct thread *thread)
 	for (unsigned i = 0; i < thread->group.leaders; i++)
 		for (unsigned k = 0; k < thread->group.leader[i].count; k++)
 			counters |= 1u << thread->group.leader[i].counter[k];
-	if (thread->timer != CLOCK_NO_TIMER || thread->timer_paused)
-		counters |= 1u << thread->timer_counter;
+	if (thread->tick_timer.id != CLOCK_NO_TIMER || thread->tick_timer.paused)
+		counters |= 1u << thread->tick_timer.counter;
 	return counters;
 }
 
@@ -288,28 +291,28 @@ void counters_close(struct thread *thread)
 	uint64_t began_ns = machine_time_now_ns();
 
 	group_close(&thread->group);
-	if (!thread->coarse)
+	if (!thread->tick_timer.replaces_clock)
 		start_budget_spend(began_ns);
-	clock_close(&thread->timer);
+	clock_close(&thread->tick_timer.id);
 }
 
 void counters_pause_timer(struct thread *thread)
 {
-	bool runs = thread->timer != CLOCK_NO_TIMER;
+	bool runs = thread->tick_timer.id != CLOCK_NO_TIMER;
 
-	thread->timer_paused |= runs;
-	thread->timer_held = false;
-	clock_close(&thread->timer);
-	thread->timer_rang |=
-		runs && machine_time_ns(timer_clock(thread)) >= thread->timer_rings_ns;
+	thread->tick_timer.paused |= runs;
+	thread->tick_timer.held = false;
+	clock_close(&thread->tick_timer.id);
+	thread->tick_timer.rang |=
+		runs && machine_time_ns(timer_clock(thread)) >= thread->tick_timer.rings_ns;
 }
 
 /* A handler that pauses the thread meanwhile finds either the timer or that it is to be started. */
 void counters_resume_timer(struct thread *thread)
 {
-	bool paused = thread->timer_paused;
+	bool paused = thread->tick_timer.paused;
 
-	thread->timer_paused = false;
+	thread->tick_timer.paused = false;
 	if (paused)
 		start_timer(thread);
 }
@@ -323,7 +326,7 @@ static struct group_leader *clock_leader(struct thread *thread, unsigned counter
 }
 
 /* Exchanges the clock for a timer.  Counts continue.  Returns 0; or -errno with nothing changed. */
-static int coarsen(struct thread *thread, const struct stack_taken *taken)
+static int clock_to_timer(struct thread *thread, const struct stack_taken *taken)
 {
 	unsigned counter = switches_clock();
 	struct group_leader *leader = clock_leader(thread, counter);
@@ -334,15 +337,15 @@ static int coarsen(struct thread *thread, const struct stack_taken *taken)
 	if (leader->resting)
 		return -EBUSY;
 	tracer_suspect(thread);
-	err = begin_coarse(thread, counter, false, taken);
+	err = begin_tick_timer(thread, counter, false, taken);
 	if (!err)
 		ring_unmap(&leader->ring); /* this ends the event */
 	return err;
 }
 
-static int refine(struct thread *thread)
+static int timer_to_clock(struct thread *thread)
 {
-	unsigned counter = thread->timer_counter;
+	unsigned counter = thread->tick_timer.counter;
 	struct group_leader *leader = clock_leader(thread, counter);
 	struct perf_event_attr attr = *clock_attr(thread);
 	int err;
@@ -351,35 +354,35 @@ static int refine(struct thread *thread)
 		return -ENOENT;
 	governor_slow(&attr, governor_raised(counter));
 	memset(&leader->last, 0, sizeof(leader->last));
-	leader->anew = true;
+	leader->reopened = true;
 	leader->resting = false;
 	err = group_watch(&leader->ring, &session.plan, &attr, thread->tid, session.signal);
 	if (err) {
 		ring_unmap(&leader->ring);
 		return err;
 	}
-	clock_close(&thread->timer);
-	thread->coarse = false;
-	thread->timer_counter = 0;
+	clock_close(&thread->tick_timer.id);
+	thread->tick_timer.replaces_clock = false;
+	thread->tick_timer.counter = 0;
 	return 0;
 }
 
 /* Checks the thread's switches in this turn and acts on the result. */
 static __attribute__((noinline)) void adapt(struct thread *thread, const struct stack_taken *taken)
 {
-	struct switches *watch = &thread->switches;
+	struct switches *watch = &thread->rate.switches;
 	bool wanted;
 	int err;
 
-	wanted = !thread->coarse || !reopen_beat_ns(thread);
-	switch (switches_look(watch, thread->coarse, wanted)) {
-	case SWITCHES_COARSEN:
-		err = coarsen(thread, taken);
+	wanted = !thread->tick_timer.replaces_clock || !reopen_beat_ns(thread);
+	switch (switches_look(watch, thread->tick_timer.replaces_clock, wanted)) {
+	case SWITCHES_TO_TIMER:
+		err = clock_to_timer(thread, taken);
 		watch->refused = err && err != -EBUSY; /* it rests: try later */
 		break;
-	case SWITCHES_REFINE:
-		if (!refine(thread) && wanted)
-			switches_refined(watch);
+	case SWITCHES_TO_CLOCK:
+		if (!timer_to_clock(thread) && wanted)
+			switches_calmed(watch);
 		break;
 	case SWITCHES_STAY:
 		break;
@@ -389,6 +392,6 @@ static __attribute__((noinline)) void adapt(struct thread *thread, const struct 
 /* This runs at the end of each sample, so most turns only increment a counter. */
 void counters_adapt(struct thread *thread, const struct stack_taken *taken)
 {
-	if (thread->disabled != thread->tid && switches_are_due(&thread->switches))
+	if (thread->pause.disabled != thread->tid && switches_are_due(&thread->rate.switches))
 		adapt(thread, taken);
 }

@@ -39,7 +39,7 @@ void counters_periods(struct thread *thread, uint64_t periods, const struct stac
 /* Account for the CPU time since the last signal of a thread's timer, with the stack of its last
  * sample, or if this is long, as [no tick].  No signal of the timer follows.  Context: thread, its
  * end; exit, while the thread's handler is kept away (thread_hold). */
-void counters_settle(struct thread *thread);
+void counters_drain_timer(struct thread *thread);
 
 /* The account of a clock: what it counted is the CPU time, and the part of it that lies in no stack
  * is `unsampled`.  Make what a thread's clocks have counted the CPU time that it has used: all of

@@ -107,11 +107,11 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 	struct stack stack;
 	unsigned skipped;
 
-	if (thread->interp && interp_is_here())
-		work = interp_work_start(thread->interp, thread->depth_max);
+	if (thread->walk.interp && interp_is_here())
+		work = interp_work_start(thread->walk.interp, thread->walk.depth_max);
 	frames.sps = work ? work->sps : NULL;
-	unwind_walk_frames(context, &thread->stack, thread->pcs, &frames, thread->depth_max,
-			   &result);
+	unwind_walk_frames(context, &thread->stack.range, thread->walk.pcs, &frames,
+			   thread->walk.depth_max, &result);
 	stack.root_pc = root_of(result.end, &taken->end);
 	if (result.end == UNWIND_NO_RULE && result.depth > 1 && uretprobe_took(result.end_pc)) {
 		stack.root_pc = SPOOL_PC_PROBED;
@@ -122,7 +122,7 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 		thread_count(thread, SPOOL_COUNT_MISSES, result.misses);
 	taken->overflowed = false;
 	skipped = result.probed && result.depth > 1;
-	stack.pcs = thread->pcs + skipped;
+	stack.pcs = thread->walk.pcs + skipped;
 	stack.depth = result.depth - skipped;
 	if (work)
 		merge(thread, work,
@@ -139,11 +139,11 @@ static void take_stack(struct thread *thread, const ucontext_t *context, struct 
 
 static void take_leaf(struct thread *thread, const ucontext_t *context, struct stack_taken *taken)
 {
-	thread->pcs[0] = siginfo_pc(context);
+	thread->walk.pcs[0] = siginfo_pc(context);
 	taken->end = SPOOL_COUNT_LEAF_ONLY;
 	taken->guessed = taken->overflowed = false;
-	taken->node =
-		tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, thread->pcs, 1, &taken->overflowed);
+	taken->node = tree_path(&thread->tree, SPOOL_PC_LEAF_ONLY, thread->walk.pcs, 1,
+				&taken->overflowed);
 }
 
 /* Reads the thread's name again after 1, 2, 4, … samples or soon after, because threads name
@@ -174,10 +174,10 @@ static void take_labels(struct thread *thread)
 
 static bool leaf_will_do(struct thread *thread)
 {
-	if (!thread->backoff)
+	if (!thread->rate.backoff)
 		return false;
-	if (++thread->skipped >> thread->backoff) {
-		thread->skipped = 0;
+	if (++thread->rate.skipped >> thread->rate.backoff) {
+		thread->rate.skipped = 0;
 		return false;
 	}
 	return true;
@@ -195,9 +195,9 @@ static bool is_fast(void)
  * preempted looks like a slow one. */
 static bool is_suspect(const struct thread *thread)
 {
-	return !thread->usual_ns || is_fast() ||
-	       (session.plan.busy_period_ns && thread->usual_ns > session.plan.busy_period_ns / 8
-									  << thread->backoff);
+	return !thread->rate.usual_ns || is_fast() ||
+	       (session.plan.busy_period_ns &&
+		thread->rate.usual_ns > session.plan.busy_period_ns / 8 << thread->rate.backoff);
 }
 
 static uint64_t average(uint64_t before_ns, uint64_t now_ns)
@@ -212,27 +212,27 @@ static uint64_t average(uint64_t before_ns, uint64_t now_ns)
 static void restrain(struct thread *thread, uint64_t spent_ns)
 {
 	uint64_t period_ns = session.plan.busy_period_ns;
-	uint64_t most_ns = OUTLIER * thread->cost_ns;
+	uint64_t most_ns = OUTLIER * thread->rate.cost_ns;
 	unsigned backoff;
 
-	thread->cost_ns =
-		average(thread->cost_ns, most_ns && spent_ns > most_ns ? most_ns : spent_ns);
+	thread->rate.cost_ns =
+		average(thread->rate.cost_ns, most_ns && spent_ns > most_ns ? most_ns : spent_ns);
 	if (!period_ns)
 		return;
-	backoff = governor_backoff(thread->backoff, thread->cost_ns, period_ns);
-	if (backoff > thread->backoff)
+	backoff = governor_backoff(thread->rate.backoff, thread->rate.cost_ns, period_ns);
+	if (backoff > thread->rate.backoff)
 		thread_count(thread, SPOOL_COUNT_BACKOFFS, 1);
-	thread->backoff = backoff;
+	thread->rate.backoff = backoff;
 }
 
 /* Returns the cost of a turn in ns, without the time that other threads ran in the middle of it. */
 static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 {
-	uint64_t usual_ns = thread->usual_ns;
+	uint64_t usual_ns = thread->rate.usual_ns;
 
 	if (!suspect && spent_ns > PREEMPTED_NS && spent_ns > 16 * usual_ns)
 		spent_ns = usual_ns;
-	thread->usual_ns = usual_ns ? average(usual_ns, spent_ns) : spent_ns + 1;
+	thread->rate.usual_ns = usual_ns ? average(usual_ns, spent_ns) : spent_ns + 1;
 	return spent_ns;
 }
 
@@ -241,7 +241,7 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 static void govern(struct thread *thread, const struct stack_taken *taken, clockid_t clock,
 		   uint64_t start_ns, uint64_t own_ns)
 {
-	struct governor *governor = &thread->governor;
+	struct governor *governor = &thread->rate.governor;
 	bool timed = clock == CLOCK_THREAD_CPUTIME_ID;
 	struct governor_turn turn = {
 		.gap_ns = timed && governor->left_ns ? start_ns - governor->left_ns : UINT64_MAX,
@@ -271,16 +271,16 @@ static void came_from_kernel(ucontext_t *context)
 
 static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
 {
-	bool first = !thread->usual_ns; /* the thread's pages and rules are cold */
+	bool first = !thread->rate.usual_ns; /* the thread's pages and rules are cold */
 	bool suspect = is_suspect(thread), leaf, in_kernel;
 	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 	uint64_t start_ns = machine_time_ns(clock);
 	struct stack_taken taken;
 	uint64_t spent_ns, periods;
 
-	thread->governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
+	thread->rate.governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
 	/* a closed timer may leave a signal behind */
-	periods = thread->timer == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
+	periods = thread->tick_timer.id == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
 	thread_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		thread_count(thread, SPOOL_COUNT_DEFERRED, 1);
@@ -295,11 +295,11 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	}
 	if (!group_pending(&thread->group) && !periods) {
 		came_from_kernel(context); /* an earlier turn read its record */
-		thread->governor.stale++;
+		thread->rate.governor.stale++;
 		return;
 	}
-	thread->governor.overflowed = false;
-	thread->governor.arrival_ns = 0;
+	thread->rate.governor.overflowed = false;
+	thread->rate.governor.arrival_ns = 0;
 	reopen_first_begin(thread);
 	leaf = leaf_will_do(thread);
 	if (leaf)
@@ -321,7 +321,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 	counters_adapt(thread, &taken);
 	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
 	thread_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
-	if (!leaf && !first && (suspect || thread->backoff))
+	if (!leaf && !first && (suspect || thread->rate.backoff))
 		restrain(thread, spent_ns);
 	govern(thread, &taken, clock, start_ns, spent_ns);
 }
@@ -343,10 +343,10 @@ static void route(const siginfo_t *info, ucontext_t *context)
 		thread_turn_begin(thread);
 	if (!atomic_load_explicit(&session.stopping, memory_order_seq_cst))
 		sample(thread, info, context);
-	thread->governor.began_ns = UINT64_MAX;
+	thread->rate.governor.began_ns = UINT64_MAX;
 	if (session.plan.faults)
 		thread_turn_end(thread);
-	if (atomic_load_explicit(&thread->watch_stale, memory_order_relaxed))
+	if (atomic_load_explicit(&thread->watch.stale, memory_order_relaxed))
 		pending_watch_catch_up(thread);
 	atomic_store_explicit(&thread->busy, 0, memory_order_release);
 }

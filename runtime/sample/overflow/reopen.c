@@ -60,11 +60,11 @@ static void close_old(struct group *group, struct group_leader *leader)
 static bool start_timer(struct thread *thread, const struct group_leader *leader, uint64_t first_ns)
 {
 	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
-	    thread->timer != CLOCK_NO_TIMER ||
-	    clock_open(&thread->timer, &thread->timer_rings_ns, session.signal,
+	    thread->tick_timer.id != CLOCK_NO_TIMER ||
+	    clock_open(&thread->tick_timer.id, &thread->tick_timer.rings_ns, session.signal,
 		       CLOCK_THREAD_CPUTIME_ID, first_ns, session.plan.timer_period_ns))
 		return false;
-	thread->timer_counter = leader->counter[0];
+	thread->tick_timer.counter = leader->counter[0];
 	thread_count(thread, SPOOL_COUNT_DEGRADED, 1);
 	return true;
 }
@@ -110,7 +110,7 @@ static void put_in_place(struct thread *thread, struct group_leader *leader,
 	memset(&leader->last, 0, sizeof(leader->last));
 	leader->last.value[0] = -(leader->passed + since);
 	leader->first = leader->passed = leader->ahead = leader->between = leader->until_ns = 0;
-	leader->anew = true;
+	leader->reopened = true;
 	note_before(thread, leader);
 }
 
@@ -227,7 +227,7 @@ uint64_t reopen_beat_ns(const struct thread *thread)
 	const struct spool_header *header = session.spool.header;
 	uint64_t now_ns = machine_time_now_ns();
 
-	if (thread->traced)
+	if (thread->tracer.is_there)
 		return TRACER_BEAT_NS;
 	if (session_is_wanted(now_ns))
 		return 0;
@@ -245,7 +245,7 @@ static bool is_due(const struct group_leader *leader, bool rest)
 /* A counter that is opened while those of the thread stand still would run. */
 static bool stands_still(const struct thread *thread)
 {
-	return thread->paused || thread->disabled == thread->tid;
+	return thread->pause.depth || thread->pause.disabled == thread->tid;
 }
 
 bool reopen_is_due(const struct thread *thread)

@@ -174,7 +174,7 @@ void syscall_restart_resume(ucontext_t *context, uint64_t mask)
 	if (result != -EINTR)
 		syscall_restart_result(context, result);
 	else if (number < 0 && thread_self)
-		thread_self->ended_sp = siginfo_sp(context);
+		thread_self->restart.ended_sp = siginfo_sp(context);
 }
 
 /* Once a handler of the target has returned, rt_sigreturn(2) has made the kernel forget the sleep,
@@ -237,6 +237,6 @@ bool syscall_restart_sleep_mask(const ucontext_t *context, uint64_t *mask)
 
 bool syscall_restart_is_due(long number, const long argument[6], uint64_t frame)
 {
-	return thread_self && syscall_restart_take_mark(&thread_self->ended_sp, frame) &&
+	return thread_self && syscall_restart_take_mark(&thread_self->restart.ended_sp, frame) &&
 	       can_be_made_again(number, (const uint64_t *)argument);
 }

@@ -69,7 +69,7 @@ void syscall_restart_ring(ucontext_t *context)
 	    syscall_restart_handler_waits(blocked | 1ULL << (session.signal - 1)))
 		return;
 	if (number < 0)
-		thread_self->cut_sp = siginfo_sp(context);
+		thread_self->restart.cut_sp = siginfo_sp(context);
 	else if (result == -EINTR && waits(argument))
 		syscall_restart_again(context, number);
 }
@@ -77,7 +77,7 @@ void syscall_restart_ring(ucontext_t *context)
 void syscall_restart_ring_begin(void)
 {
 	if (thread_self)
-		thread_self->cut_sp = 0;
+		thread_self->restart.cut_sp = 0;
 }
 
 bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argument[6])
@@ -85,6 +85,6 @@ bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argume
 	/* If not all entries could be submitted, the call does not wait. */
 	bool whole = result > 0 ? result == argument[1] : result < 0 && errno == EINTR;
 
-	return thread_self && syscall_restart_take_mark(&thread_self->cut_sp, frame) && whole &&
-	       waits((const uint64_t *)argument);
+	return thread_self && syscall_restart_take_mark(&thread_self->restart.cut_sp, frame) &&
+	       whole && waits((const uint64_t *)argument);
 }

@@ -215,7 +215,7 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	leader->off_cpu = plan->events.event[counter].off_cpu;
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
 	leader->passed = leader->until_ns = leader->record_ns = 0;
-	leader->anew = false;
+	leader->reopened = false;
 	leader->finding = 0;
 	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {

@@ -41,8 +41,8 @@ struct group_leader {
 	void *notifier; /* page of the event that signals for the leader; NULL: it signals itself */
 	struct record_counts last; /* W: the handler */
 	struct group_away away;
-	bool resting; /* a clock with the period of a heartbeat: sampling is paused */
-	bool anew;    /* opened again: its counts restarted.  Both W, R: the thread */
+	bool resting;  /* a clock with the period of a heartbeat: sampling is paused */
+	bool reopened; /* opened again: its counts restarted.  Both W, R: the thread */
 	/* What the totals are ahead of the counts of an event that was opened again; else 0. */
 	uint64_t before[EVENTS_MAX], enabled_before_ns, running_before_ns;
 	/* The first period (first_period.h).  W, R: the thread, its handler. */
@@ -74,6 +74,8 @@ struct group {
 	unsigned descriptors; /* open between group_open and group_arm */
 	int fd[EVENTS_MAX];
 	void *page[EVENTS_MAX]; /* of members; NULL for leaders */
+	/* CPU time of the thread when they began, if they count the kernel's side */
+	uint64_t armed_cpu_ns;
 	struct ring loader; /* of the breakpoint that reports new libraries; see pending_watch.h */
 	struct group_leader leader[EVENTS_MAX];
 };

@@ -15,6 +15,13 @@
 /* A thread is young up to so much CPU time. */
 #define START_BUDGET_YOUNG_NS 20000000ULL
 
+/* State of one thread.  W, R: the thread, its handler. */
+struct start_budget {
+	/* As many threads as samples of its clock stand for, itself and others, while it is young
+	 */
+	uint32_t stands_for;
+};
+
 /* Returns for how many threads the calling thread stands, if it begins with its clock; 0: it begins
  * without.  Context: thread. */
 uint32_t start_budget_draw(void);

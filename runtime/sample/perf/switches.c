@@ -54,7 +54,7 @@ static bool is_alone(const struct plan *plan, unsigned counter)
 	return true;
 }
 
-static bool may_be_coarse(const struct plan *plan, unsigned counter)
+static bool may_be_replaced(const struct plan *plan, unsigned counter)
 {
 	const struct perf_event_attr *attr = &plan->attr[counter];
 
@@ -73,7 +73,7 @@ void switches_plan(const struct plan *plan)
 		clocks++;
 		found = i;
 	}
-	if (plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 || !may_be_coarse(plan, found) ||
+	if (plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 || !may_be_replaced(plan, found) ||
 	    !clock_is_gentle())
 		return;
 	clock_counter = found;
@@ -171,7 +171,7 @@ static enum switches_verdict look_for_calm(struct switches *watch, const struct 
 	if (lately->cpu_ns < watch->patience_ns)
 		return SWITCHES_STAY;
 	begin_window(watch, at);
-	return is_calm(lately) ? SWITCHES_REFINE : SWITCHES_STAY;
+	return is_calm(lately) ? SWITCHES_TO_CLOCK : SWITCHES_STAY;
 }
 
 static enum switches_verdict look_for_storm(struct switches *watch, const struct lately *at,
@@ -183,10 +183,10 @@ static enum switches_verdict look_for_storm(struct switches *watch, const struct
 
 	if (storm || lately->cpu_ns > WINDOW_NS)
 		begin_window(watch, at);
-	return storm ? SWITCHES_COARSEN : SWITCHES_STAY;
+	return storm ? SWITCHES_TO_TIMER : SWITCHES_STAY;
 }
 
-enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted)
+enum switches_verdict switches_look(struct switches *watch, bool ticks, bool wanted)
 {
 	struct lately at = now(), lately;
 
@@ -195,15 +195,15 @@ enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wa
 	lately.waits = at.waits - watch->waits;
 	lately.others = at.others - watch->others;
 	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
-	if (!coarse)
+	if (!ticks)
 		return look_for_storm(watch, &at, &lately);
 	if (wanted)
 		return look_for_calm(watch, &at, &lately);
 	begin_window(watch, &at);
-	return SWITCHES_REFINE; /* a clock can rest: reopen.h */
+	return SWITCHES_TO_CLOCK; /* a clock can rest: reopen.h */
 }
 
-void switches_refined(struct switches *watch)
+void switches_calmed(struct switches *watch)
 {
 	if (watch->patience_ns < PATIENCE_MOST_NS)
 		watch->patience_ns *= 2;
@@ -214,14 +214,14 @@ void switches_hurry(struct switches *watch, uint64_t patience_ns)
 	watch->patience_ns = patience_ns;
 }
 
-void switches_end(bool coarse, uint64_t cpu_ns)
+void switches_end(bool ticks, uint64_t cpu_ns)
 {
 	uint32_t bits = atomic_load_explicit(&history, memory_order_relaxed);
 	bool worth = false;
 
 	if (clock_counter == GROUP_NONE)
 		return;
-	if (coarse && cpu_ns >= USEFUL_NS) { /* was the timer worth it? */
+	if (ticks && cpu_ns >= USEFUL_NS) { /* was the timer worth it? */
 		struct lately all = now();
 
 		worth = !is_calm(&all);

@@ -30,8 +30,8 @@ struct switches {
 /* The best choice for the thread. */
 enum switches_verdict {
 	SWITCHES_STAY,
-	SWITCHES_COARSEN, /* exchange the clock for a timer */
-	SWITCHES_REFINE,  /* exchange the timer for the clock */
+	SWITCHES_TO_TIMER, /* exchange the clock for a timer */
+	SWITCHES_TO_CLOCK, /* exchange the timer for the clock */
 };
 
 /* Choose the clock that may be exchanged.  Called when the plan is made.  Context: init. */
@@ -57,21 +57,21 @@ static inline bool switches_are_due(struct switches *watch)
 	return ++watch->turns <= SWITCHES_EAGER_TURNS || watch->turns % SWITCHES_EAGER_TURNS == 0;
 }
 
-/* Check the switches.  `coarse`: the thread has a timer.  It keeps the timer only while samples are
- * `wanted`.  Context: as switches_are_due, after it has returned true. */
-enum switches_verdict switches_look(struct switches *watch, bool coarse, bool wanted);
+/* Check the switches.  `ticks`: the thread has a tick timer.  It keeps the timer only while samples
+ * are `wanted`.  Context: as switches_are_due, after it has returned true. */
+enum switches_verdict switches_look(struct switches *watch, bool ticks, bool wanted);
 
 /* Note that the thread has its clock back because it was calm.  The next exchange back takes
  * longer.  Context: as above. */
-void switches_refined(struct switches *watch);
+void switches_calmed(struct switches *watch);
 
 /* Note that the thread began with a timer, but not because others switched often.  It gets its
  * clock after patience_ns of CPU time already, if it is calm.  Context: thread. */
 void switches_hurry(struct switches *watch, uint64_t patience_ns);
 
-/* Note the end of the calling thread, which has used cpu_ns of CPU time.  `coarse`: it has a timer.
+/* Note the end of the calling thread, which has used cpu_ns of CPU time.  `ticks`: it has a timer.
  * The result decides how later threads start.  Context: thread. */
-void switches_end(bool coarse, uint64_t cpu_ns);
+void switches_end(bool ticks, uint64_t cpu_ns);
 
 /* Returns true if most of the last threads ended with a timer.  Context: any. */
 bool switches_are_usual(void);

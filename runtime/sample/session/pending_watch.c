@@ -118,7 +118,7 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 	struct ring mapped;
 
 	if (!own && !thread_hold(thread)) {
-		atomic_store_explicit(&thread->watch_stale, 1, memory_order_relaxed);
+		atomic_store_explicit(&thread->watch.stale, 1, memory_order_relaxed);
 		return false;
 	}
 	ring_withdraw(ring, &mapped);
@@ -174,7 +174,7 @@ static void follow(struct thread *thread, bool own)
 static void follow_all(void)
 {
 	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread))
-		if (thread->watching)
+		if (thread->watch.joined)
 			follow(thread, thread == thread_self);
 }
 
@@ -229,8 +229,8 @@ bool pending_watch_explain(struct text *text)
 
 static void join(struct thread *thread)
 {
-	thread->watching = true;
-	atomic_store_explicit(&thread->watch_stale, 0, memory_order_relaxed);
+	thread->watch.joined = true;
+	atomic_store_explicit(&thread->watch.stale, 0, memory_order_relaxed);
 	follow(thread, true);
 }
 
@@ -248,7 +248,7 @@ void pending_watch_leave(struct thread *thread)
 	if (!any_pending)
 		return;
 	session_lock();
-	thread->watching = false;
+	thread->watch.joined = false;
 	session_unlock();
 }
 
@@ -260,7 +260,7 @@ void pending_watch_pause(struct thread *thread)
 		sys_signals_restore(mask);
 		return;
 	}
-	thread->watching = false;
+	thread->watch.joined = false;
 	session_unlock();
 	for (unsigned i = 0; i < thread->group.leaders; i++) {
 		struct group_leader *leader = &thread->group.leader[i];
@@ -303,8 +303,8 @@ void pending_watch_catch_up(struct thread *thread)
 {
 	if (!session_lock_patiently())
 		return;
-	atomic_store_explicit(&thread->watch_stale, 0, memory_order_relaxed);
-	if (thread->watching)
+	atomic_store_explicit(&thread->watch.stale, 0, memory_order_relaxed);
+	if (thread->watch.joined)
 		follow(thread, true);
 	session_unlock();
 }

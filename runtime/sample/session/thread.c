@@ -130,18 +130,18 @@ static struct thread *record_new(void)
 		return NULL;
 	thread = (void *)(memory + PAGE_BYTES + SIGNAL_STACK_BYTES);
 	thread->signal_stack.memory = memory + PAGE_BYTES;
-	thread->stack.memo = &thread->memo;
-	thread->depth_max = depth;
-	thread->pcs = (uint64_t *)(thread + 1);
-	thread->tree.path = (struct tree_step *)(thread->pcs + depth);
+	thread->stack.range.memo = &thread->memo;
+	thread->walk.depth_max = depth;
+	thread->walk.pcs = (uint64_t *)(thread + 1);
+	thread->tree.path = (struct tree_step *)(thread->walk.pcs + depth);
 	thread->tree.path_max = depth + 1;
-	thread->interp = asks_interpreters() ? memory + interp_at : NULL;
+	thread->walk.interp = asks_interpreters() ? memory + interp_at : NULL;
 	return thread;
 }
 
 static bool is_left(const struct thread *thread)
 {
-	return thread->forks != forks;
+	return thread->record.forks != forks;
 }
 
 static void forget(struct thread *thread)
@@ -149,10 +149,10 @@ static void forget(struct thread *thread)
 	group_forget(&thread->group);
 	if (thread->prepared.leader) /* it has no mapping of an event either */
 		thread->prepared.leader = NULL;
-	thread->watching = false;
-	thread->timer = CLOCK_NO_TIMER; /* not inherited: the id may be another timer's */
+	thread->watch.joined = false;
+	thread->tick_timer.id = CLOCK_NO_TIMER; /* not inherited: the id may be another timer's */
 	thread->slot = NULL;
-	thread->forks = forks;
+	thread->record.forks = forks;
 }
 
 static struct thread *take_left(void)
@@ -160,8 +160,8 @@ static struct thread *take_left(void)
 	struct thread *thread = left_records;
 
 	while (thread && !is_left(thread))
-		thread = thread->next_made;
-	left_records = thread ? thread->next_made : NULL;
+		thread = thread->record.next_made;
+	left_records = thread ? thread->record.next_made : NULL;
 	if (!thread)
 		return NULL;
 	forget(thread);
@@ -178,7 +178,7 @@ struct thread *thread_take(void)
 	session_lock();
 	thread = free_records;
 	if (thread)
-		free_records = thread->next_free;
+		free_records = thread->record.next_free;
 	else
 		thread = take_left();
 	session_unlock();
@@ -186,21 +186,21 @@ struct thread *thread_take(void)
 		thread = record_new();
 		if (thread) {
 			session_lock();
-			thread->forks = forks;
-			thread->next_made = made_records;
+			thread->record.forks = forks;
+			thread->record.next_made = made_records;
 			made_records = thread;
 			session_unlock();
 		}
 	}
 	sys_signals_restore(mask);
 	if (thread)
-		thread->paused = 0;
+		thread->pause.depth = 0;
 	return thread;
 }
 
 void thread_give_locked(struct thread *thread)
 {
-	thread->next_free = free_records;
+	thread->record.next_free = free_records;
 	free_records = thread;
 }
 
@@ -254,22 +254,22 @@ void thread_release(struct thread *thread)
 
 void thread_turn_begin(struct thread *thread)
 {
-	thread->turn_start_ns = machine_time_now_ns();
+	thread->turn.start_ns = machine_time_now_ns();
 }
 
 void thread_turn_end(struct thread *thread)
 {
-	thread->turn_end_ns = machine_time_now_ns();
-	thread->turn_start_ns = UINT64_MAX;
+	thread->turn.end_ns = machine_time_now_ns();
+	thread->turn.start_ns = UINT64_MAX;
 }
 
 /* The last turn read all earlier records, so a record from before its end belongs to that turn. */
 bool thread_is_own_fault(const struct thread *thread, uint64_t address, uint64_t time_ns)
 {
 	uint64_t memory = (uint64_t)(uintptr_t)thread->signal_stack.memory;
-	uint64_t end = (uint64_t)(uintptr_t)(thread->pcs + thread->depth_max);
+	uint64_t end = (uint64_t)(uintptr_t)(thread->walk.pcs + thread->walk.depth_max);
 
-	return time_ns < thread->turn_end_ns || time_ns >= thread->turn_start_ns ||
+	return time_ns < thread->turn.end_ns || time_ns >= thread->turn.start_ns ||
 	       (address >= memory && address < end);
 }
 
@@ -294,7 +294,7 @@ void thread_wait_handlers(void)
 static struct thread *first_of_now(struct thread *thread)
 {
 	while (thread && is_left(thread))
-		thread = thread->next_made;
+		thread = thread->record.next_made;
 	return thread;
 }
 
@@ -305,7 +305,7 @@ struct thread *thread_first(void)
 
 struct thread *thread_next(const struct thread *thread)
 {
-	return first_of_now(thread->next_made);
+	return first_of_now(thread->record.next_made);
 }
 
 void thread_forget_others(void)

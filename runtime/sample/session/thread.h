@@ -10,86 +10,96 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
+#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/perf/start_budget.h"
+#include "runtime/sample/perf/tick_timer.h"
 #include "runtime/sample/session/signal_stack.h"
+#include "runtime/sample/session/thread_caller.h"
 #include "runtime/sample/labels/labels.h"
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/tree/thread_slot.h"
 #include "runtime/sample/tree/tree.h"
-#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 #include "runtime/spool/format.h"
 
-/* The user stack of a sample.  One walk serves any number of records. */
-struct stack_taken {
-	uint32_t node;
-	bool overflowed;
-	enum spool_count end; /* the count to increase for the way the walk ended */
-	bool guessed;
-	uint64_t pc; /* where the thread was interrupted; 0: not interrupted */
+/* The record in the lists of records.  Under the session's lock. */
+struct thread_record {
+	struct thread *next_free;
+	struct thread *next_made; /* of all records ever made, for the child of a fork */
+	uint32_t forks; /* number of forks when it was made or taken; see thread_forget_others() */
 };
 
-#define THREAD_CALLER_BYTES 40 /* bytes of a record for preload/ */
+/* The thread's own stack. */
+struct thread_stack {
+	struct unwind_stack range;
+	_Atomic uint64_t seen; /* lowest page of it found readable: cfi/unwind_range.h */
+	size_t bytes;	       /* requested by the creator; 0: unknown */
+};
+
+/* The room for a walk of the stack. */
+struct thread_walk {
+	unsigned depth_max;
+	uint64_t *pcs; /* room for depth_max */
+	void *interp;  /* memory for interp_work_start(); NULL: interpreters are not asked */
+};
+
+/* W, R: the thread, life/thread_pause.c; `disabled` also preload/. */
+struct thread_pause {
+	pid_t disabled; /* tid after PR_TASK_PERF_EVENTS_DISABLE by the target (prctl(2)) */
+	unsigned depth; /* number of pauses not yet resumed */
+};
+
+/* W, R: the thread, its handler: tracer.c. */
+struct thread_tracer {
+	bool is_there;	  /* its clocks rest */
+	uint64_t look_ns; /* not before that, CLOCK_MONOTONIC */
+	uint32_t doubts;  /* signals in a row that were late, or may have been */
+};
+
+/* W: pending_watch.c. */
+struct thread_watch {
+	bool joined;		/* its rings are updated.  Under the session's lock */
+	_Atomic uint32_t stale; /* W: any thread.  R: own handler */
+};
+
+/* CLOCK_MONOTONIC, only if plan.faults. */
+struct thread_turn {
+	uint64_t start_ns; /* of the handler's turn, or UINT64_MAX */
+	uint64_t end_ns;   /* of its last turn */
+};
+
+/* Stack pointers at system calls.  W, R: overflow/syscall_restart.c and _ring.c. */
+struct thread_restart {
+	uint64_t ended_sp; /* at a call that is to be repeated */
+	uint64_t cut_sp;   /* at a possibly cut wait */
+};
 
 /* The members that a forked child writes come first, in one page: up to the first leader of its
  * group. */
 struct thread {
-	struct thread *next_free; /* under the session's lock */
-	struct thread *next_made; /* list of all records ever made, for the child of a fork */
-	uint32_t forks; /* number of forks when it was made or taken; see thread_forget_others() */
+	struct thread_record record;
 	pid_t tid;
-	_Atomic uint32_t busy;	     /* this thread's handler (against re-entry), thread_hold */
-	struct unwind_stack stack;   /* the thread's own stack */
-	_Atomic uint64_t stack_seen; /* lowest page of it found readable: cfi/unwind_range.h */
-	struct spool_thread *slot;   /* in the spool */
-	int timer; /* of the timer engine, or in place of a clock (coarse); CLOCK_NO_TIMER */
-	uint64_t timer_rings_ns; /* not before this time of its clock */
-	bool timer_held;	 /* it begins paused: no timer before that */
-	bool timer_paused;	 /* between thread_pause and thread_resume */
-	bool timer_rang;	 /* the timer rang, or may have, before it was paused */
-	pid_t disabled;		/* tid after PR_TASK_PERF_EVENTS_DISABLE by the target (prctl(2)) */
-	unsigned paused;	/* number of pauses not yet resumed */
-	bool coarse;		/* a timer replaces the clock: counters.h */
-	unsigned timer_counter; /* the counter that the timer samples, index into plan.events */
-	bool traced;		/* its clocks rest: tracer.h */
-	uint64_t tracer_look_ns; /* not before that, CLOCK_MONOTONIC */
-	uint32_t tracer_doubts;	 /* signals in a row that were late, or may have been */
-	uint64_t coarse_cpu_ns;	 /* CPU time up to the last weighed sample */
-	/* It began without its clock, and is still young: start_budget.h */
-	bool coarse_young;
-	/* As many threads as samples of its clock stand for, itself and others, while it is young
-	 */
-	uint32_t stands_for;
-	/* CPU time when its counters began, if they count the kernel's side */
-	uint64_t armed_cpu_ns;
-	struct stack_taken coarse_last;
-	bool coarse_counted; /* counted as a thread whose clock was exchanged */
-	struct switches switches;
+	_Atomic uint32_t busy; /* this thread's handler (against re-entry), thread_hold */
+	struct thread_stack stack;
+	struct spool_thread *slot; /* in the spool */
+	struct tick_timer tick_timer;
+	struct thread_pause pause;
+	struct thread_tracer tracer;
+	struct start_budget budget;
+	struct rate rate;
 	struct labels labels; /* what its samples carry */
 	struct tree tree;
 	struct log log; /* beside the tree, with the time */
 	struct signal_stack signal_stack;
-	unsigned depth_max;
-	uint64_t *pcs; /* room for depth_max */
-	void *interp;  /* memory for interp_work_start(); NULL: interpreters are not asked */
-	/* Limits the handler's own time, see handler.c.  W, R: the handler. */
-	uint64_t cost_ns;  /* moving average of the handler's time for full walks */
-	uint64_t usual_ns; /* and for all turns of the handler */
-	unsigned backoff;  /* one stack in 1 << backoff is walked */
-	unsigned skipped;
-	uint64_t named; /* samples when its name was last read */
-	struct governor governor;
+	struct thread_walk walk;
+	uint64_t named;		/* samples when its name was last read */
+	bool is_main;		/* its stack is the process's first */
 	struct group_anew anew; /* in one turn; not on its stack, which may be the target's */
-	_Alignas(8) char caller_data[THREAD_CALLER_BYTES]; /* used by preload/ only */
-	bool is_main;					   /* its stack is the process's first */
-	uint64_t turn_start_ns; /* start of the handler's turn, or UINT64_MAX; CLOCK_MONOTONIC */
-	uint64_t turn_end_ns;	/* end of its last turn; both only if plan.faults */
-	bool watching;		/* pending_watch.h updates its rings.  Under the session's lock */
-	_Atomic uint32_t watch_stale; /* W: pending_watch.c, any thread.  R: own handler */
-	size_t stack_bytes;	      /* requested by the creator; 0: unknown */
-	uint64_t ended_sp; /* SP at a call that is to be repeated.  W, R: syscall_restart.c */
-	uint64_t cut_sp;   /* SP at a possibly cut wait.  W, R: syscall_restart_ring.c */
+	struct thread_caller caller;
+	struct thread_turn turn;
+	struct thread_watch watch;
+	struct thread_restart restart;
 	struct group group;
 	/* Opened while there were rights to, and not running yet (successor.h); its leader is NULL:
 	 * none.  W, R: the thread, its handler */
@@ -104,7 +114,7 @@ struct thread **thread_self_place(void);
 #define thread_self (*thread_self_place())
 
 /* Get a record for a thread; NULL if none is available.  The caller then sets is_main and
- * stack_bytes, which describe the thread's stack.  thread_give returns an unused record.  Context:
+ * stack.bytes, which describe the thread's stack.  thread_give returns an unused record.  Context:
  * thread. */
 struct thread *thread_take(void);
 void thread_give(struct thread *thread);

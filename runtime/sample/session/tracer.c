@@ -43,13 +43,13 @@ static void look(struct thread *thread)
 {
 	uint64_t start_ns = machine_time_now_ns(), end_ns, pause_ns;
 
-	thread->tracer_doubts = 0;
-	thread->traced = proc_is_traced();
+	thread->tracer.doubts = 0;
+	thread->tracer.is_there = proc_is_traced();
 	end_ns = machine_time_now_ns();
 	pause_ns = (end_ns - start_ns) * LOOKS_SHARE;
-	thread->tracer_look_ns = end_ns + (pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS);
-	atomic_store_explicit(&met, thread->traced, memory_order_relaxed);
-	if (thread->traced)
+	thread->tracer.look_ns = end_ns + (pause_ns < PAUSE_MOST_NS ? pause_ns : PAUSE_MOST_NS);
+	atomic_store_explicit(&met, thread->tracer.is_there, memory_order_relaxed);
+	if (thread->tracer.is_there)
 		session_spool_note(
 			"threads were sampled only once a second while a tracer "
 			"(strace, gdb) was attached; --notify timer samples them as ever");
@@ -57,35 +57,36 @@ static void look(struct thread *thread)
 
 void tracer_start(struct thread *thread)
 {
-	thread->traced = false;
-	thread->tracer_look_ns = 0;
-	thread->tracer_doubts = 0;
+	thread->tracer.is_there = false;
+	thread->tracer.look_ns = 0;
+	thread->tracer.doubts = 0;
 	if (atomic_load_explicit(&met, memory_order_relaxed) && matters())
 		look(thread);
 }
 
 void tracer_suspect(struct thread *thread)
 {
-	thread->tracer_doubts = DOUBTS;
+	thread->tracer.doubts = DOUBTS;
 }
 
 /* True if signals of the thread were late; also if it has a tracer, which may have left, or
  * another thread has one, since a tracer mostly attaches to all. */
 static bool doubts(const struct thread *thread)
 {
-	return thread->tracer_doubts >= DOUBTS || thread->traced ||
+	return thread->tracer.doubts >= DOUBTS || thread->tracer.is_there ||
 	       atomic_load_explicit(&met, memory_order_relaxed);
 }
 
 void tracer_notice(struct thread *thread)
 {
-	uint64_t arrival_ns = thread->governor.arrival_ns;
+	uint64_t arrival_ns = thread->rate.governor.arrival_ns;
 
 	if (arrival_ns && arrival_ns < AT_ONCE_NS)
-		thread->tracer_doubts /= 2;
+		thread->tracer.doubts /= 2;
 	else
-		thread->tracer_doubts += arrival_ns ? DOUBTS_LATE : 1;
-	if (!doubts(thread) || thread->governor.began_ns < thread->tracer_look_ns || !matters())
+		thread->tracer.doubts += arrival_ns ? DOUBTS_LATE : 1;
+	if (!doubts(thread) || thread->rate.governor.began_ns < thread->tracer.look_ns ||
+	    !matters())
 		return;
 	look(thread);
 }

@@ -36,6 +36,15 @@ struct tree {
 	uint64_t missing_pc;   /* an address whose module could not be noted yet; or 0 */
 };
 
+/* The user stack of a sample, in the tree.  One walk serves any number of records. */
+struct stack_taken {
+	uint32_t node;
+	bool overflowed;
+	enum spool_count end; /* the count to increase for the way the walk ended */
+	bool guessed;
+	uint64_t pc; /* where the thread was interrupted; 0: not interrupted */
+};
+
 /* Start an empty tree for a slot.  Keeps index and path memory of an earlier use.
  * Context: thread (the handler that will use it is not armed yet). */
 void tree_start(struct tree *tree, struct spool_alloc *spool, struct modules *modules,
