@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "preload/libc/real.h"
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/rate/reopen.h"
 
 /* libcap declares it; libc only has it. */
 int capset(void *header, const void *data);

@@ -25,7 +25,7 @@
 #include "preload/process/syscall_entry.h"
 #include "preload/process/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"

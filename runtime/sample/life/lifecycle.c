@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "config/text/text.h"
-#include "runtime/sample/overflow/account.h"
-#include "runtime/sample/overflow/counters.h"
+#include "runtime/sample/account/account.h"
+#include "runtime/sample/rate/counters.h"
 #include "runtime/sample/overflow/handler.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/session/pending_watch.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "runtime/sample/overflow/counters.h"
+#include "runtime/sample/rate/counters.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"

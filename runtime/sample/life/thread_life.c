@@ -10,11 +10,11 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "runtime/sample/overflow/account.h"
-#include "runtime/sample/overflow/counters.h"
+#include "runtime/sample/account/account.h"
+#include "runtime/sample/rate/counters.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/overflow/successor.h"
+#include "runtime/sample/rate/successor.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"

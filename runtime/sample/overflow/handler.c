@@ -7,25 +7,21 @@
  * kernel may share one signal.  The thread was in the kernel for all of them, so the same user
  * stack is right for each.
  *
- * Limit on the handler's own time: a handler that takes longer than a quarter of a clock's period
- * would leave the target no time in the end.  Then only one stack in 1 << backoff is walked
- * (governor_backoff()).  The other samples record only the leaf, under [leaf only].
+ * The handler's own time is limited by runtime/sample/rate/.
  */
 #include "runtime/sample/overflow/handler.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
-#include "runtime/sample/overflow/account.h"
+#include "runtime/sample/account/account.h"
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/perf/clock.h"
-#include "runtime/sample/overflow/counters.h"
-#include "runtime/sample/perf/governor.h"
+#include "runtime/sample/rate/counters.h"
 #include "runtime/sample/session/pending_watch.h"
-#include "runtime/sample/sys/machine_time.h"
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/rate/rate.h"
+#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/siginfo.h"
@@ -35,9 +31,6 @@
 #include "runtime/sample/session/tracer.h"
 #include "runtime/sample/unwind/uretprobe.h"
 #include "runtime/sample/sys/poison.h"
-
-#define OUTLIER	     4	    /* a walk counts as at most this many usual ones */
-#define PREEMPTED_NS 100000 /* a turn this long, and 16 times the usual, was preempted */
 
 static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
 {
@@ -172,137 +165,49 @@ static void take_labels(struct thread *thread)
 		trace_context_take(samples, &thread->labels.trace);
 }
 
-static bool leaf_will_do(struct thread *thread)
-{
-	if (!thread->rate.backoff)
-		return false;
-	if (++thread->rate.skipped >> thread->rate.backoff) {
-		thread->rate.skipped = 0;
-		return false;
-	}
-	return true;
-}
-
-/* True if the period is near the cost of a sample: then each turn is timed by the thread's own CPU
- * clock. */
-static bool is_fast(void)
-{
-	return session.plan.busy_period_ns && session.plan.busy_period_ns < GOVERNOR_FAST_NS;
-}
-
-/* True if a turn of this thread seems to take too long.  Then the next turn is timed by the
- * thread's own CPU clock, which costs a system call more.  By the wall clock, a handler that is
- * preempted looks like a slow one. */
-static bool is_suspect(const struct thread *thread)
-{
-	return !thread->rate.usual_ns || is_fast() ||
-	       (session.plan.busy_period_ns &&
-		thread->rate.usual_ns > session.plan.busy_period_ns / 8 << thread->rate.backoff);
-}
-
-static uint64_t average(uint64_t before_ns, uint64_t now_ns)
-{
-	return before_ns - (before_ns >> 3) + (now_ns >> 3);
-}
-
-/* Adapts the backoff.  Only full walks timed by the CPU clock are judged.  A single walk counts at
- * most as a few usual ones: a page read from disk, or a host that takes the processor away (which
- * is CPU time to a guest), says nothing about the next walk, and would cause hundreds of leaf-only
- * samples. */
-static void restrain(struct thread *thread, uint64_t spent_ns)
-{
-	uint64_t period_ns = session.plan.busy_period_ns;
-	uint64_t most_ns = OUTLIER * thread->rate.cost_ns;
-	unsigned backoff;
-
-	thread->rate.cost_ns =
-		average(thread->rate.cost_ns, most_ns && spent_ns > most_ns ? most_ns : spent_ns);
-	if (!period_ns)
-		return;
-	backoff = governor_backoff(thread->rate.backoff, thread->rate.cost_ns, period_ns);
-	if (backoff > thread->rate.backoff)
-		thread_count(thread, SPOOL_COUNT_BACKOFFS, 1);
-	thread->rate.backoff = backoff;
-}
-
-/* Returns the cost of a turn in ns, without the time that other threads ran in the middle of it. */
-static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
-{
-	uint64_t usual_ns = thread->rate.usual_ns;
-
-	if (!suspect && spent_ns > PREEMPTED_NS && spent_ns > 16 * usual_ns)
-		spent_ns = usual_ns;
-	thread->rate.usual_ns = usual_ns ? average(usual_ns, spent_ns) : spent_ns + 1;
-	return spent_ns;
-}
-
-/* The last step of a turn: checks whether the thread makes progress, and whether samples are still
- * wanted. */
-static void govern(struct thread *thread, const struct stack_taken *taken, clockid_t clock,
-		   uint64_t start_ns, uint64_t own_ns)
-{
-	struct governor *governor = &thread->rate.governor;
-	bool timed = clock == CLOCK_THREAD_CPUTIME_ID;
-	struct governor_turn turn = {
-		.gap_ns = timed && governor->left_ns ? start_ns - governor->left_ns : UINT64_MAX,
-		.own_ns = own_ns,
-		.arrival_ns = governor->arrival_ns,
-		.signals = 1 + governor->stale,
-		.overflowed = governor->overflowed || group_pending(&thread->group),
-	};
-	bool slower =
-		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
-
-	account_drain_all(thread, taken); /* our own time, and a ring may be replaced now */
-	if (slower || reopen_is_due(thread)) {
-		if (slower)
-			reopen_slower(thread, machine_time_ns(clock) - start_ns);
-		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
-	}
-	governor->stale = 0;
-	governor->left_ns = timed ? machine_time_ns(clock) : 0;
-}
-
 static void came_from_kernel(ucontext_t *context)
 {
 	syscall_restart_yield(context);
 	syscall_restart_ring(context);
 }
 
-static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
+/* Returns false if the signal is only that of the loader's breakpoint. */
+static bool handle_loader(struct thread *thread, struct rate_turn *turn, uint64_t periods)
 {
-	bool first = !thread->rate.usual_ns; /* the thread's pages and rules are cold */
-	bool suspect = is_suspect(thread), leaf, in_kernel;
-	clockid_t clock = suspect ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-	uint64_t start_ns = machine_time_ns(clock);
-	struct stack_taken taken;
-	uint64_t spent_ns, periods;
+	pending_watch_notice(thread);
+	rate_enter_again(thread, turn);
+	return group_pending(&thread->group) || periods;
+}
 
-	thread->rate.governor.began_ns = suspect ? machine_time_now_ns() : start_ns;
-	/* a closed timer may leave a signal behind */
-	periods = thread->tick_timer.id == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
+static void count_signal(struct thread *thread, const siginfo_t *info)
+{
 	thread_count(thread, SPOOL_COUNT_SIGNALS, 1);
 	if (siginfo_deferred(info))
 		thread_count(thread, SPOOL_COUNT_DEFERRED, 1);
 	if (siginfo_stopped(info))
 		thread_count(thread, SPOOL_COUNT_STOPPED, 1);
-	if (ring_pending(&thread->group.loader)) {
-		pending_watch_notice(thread);
-		thread_count(thread, SPOOL_COUNT_HANDLER_NS, machine_time_ns(clock) - start_ns);
-		if (!group_pending(&thread->group) && !periods)
-			return;
-		start_ns = machine_time_ns(clock);
-	}
+}
+
+static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *context)
+{
+	struct rate_turn turn;
+	struct stack_taken taken;
+	uint64_t periods;
+	bool in_kernel;
+
+	rate_enter(thread, &turn);
+	/* a closed timer may leave a signal behind */
+	periods = thread->tick_timer.id == CLOCK_NO_TIMER ? 0 : siginfo_periods(info);
+	count_signal(thread, info);
+	if (ring_pending(&thread->group.loader) && !handle_loader(thread, &turn, periods))
+		return;
 	if (!group_pending(&thread->group) && !periods) {
 		came_from_kernel(context); /* an earlier turn read its record */
 		thread->rate.governor.stale++;
 		return;
 	}
-	thread->rate.governor.overflowed = false;
-	thread->rate.governor.arrival_ns = 0;
-	reopen_first_begin(thread);
-	leaf = leaf_will_do(thread);
-	if (leaf)
+	rate_begin(thread, &turn);
+	if (turn.leaf)
 		take_leaf(thread, context, &taken);
 	else
 		take_stack(thread, context, &taken);
@@ -318,12 +223,7 @@ static void sample(struct thread *thread, const siginfo_t *info, ucontext_t *con
 		syscall_restart_ring(context); /* a timer's signal has no record */
 	refresh_name(thread);
 	tracer_notice(thread);
-	counters_adapt(thread, &taken);
-	spent_ns = own_ns(thread, machine_time_ns(clock) - start_ns, suspect);
-	thread_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
-	if (!leaf && !first && (suspect || thread->rate.backoff))
-		restrain(thread, spent_ns);
-	govern(thread, &taken, clock, start_ns, spent_ns);
+	rate_leave(thread, &turn, &taken);
 }
 
 static void route(const siginfo_t *info, ucontext_t *context)

@@ -1,6 +1,6 @@
 /*
  * A thread's timer on its CPU time, which the kernel's tick checks: of the timer engine, or in
- * place of a clock (overflow/counters.h).
+ * place of a clock (rate/counters.h).
  */
 #ifndef RUNTIME_SAMPLE_PERF_TICK_TIMER_H
 #define RUNTIME_SAMPLE_PERF_TICK_TIMER_H

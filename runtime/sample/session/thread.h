@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "runtime/sample/perf/group.h"
-#include "runtime/sample/perf/rate.h"
+#include "runtime/sample/perf/rate_state.h"
 #include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/perf/tick_timer.h"
 #include "runtime/sample/session/signal_stack.h"
@@ -87,7 +87,7 @@ struct thread {
 	struct thread_pause pause;
 	struct thread_tracer tracer;
 	struct start_budget budget;
-	struct rate rate;
+	struct rate_state rate;
 	struct labels labels; /* what its samples carry */
 	struct tree tree;
 	struct log log; /* beside the tree, with the time */

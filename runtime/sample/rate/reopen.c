@@ -3,7 +3,7 @@
  * that no time is sampled twice; but the successor of a first period runs at once, and the old
  * events' records from then on are passed over.  All of this is safe in a signal handler.
  */
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/rate/reopen.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/overflow/account_sample.h"
+#include "runtime/sample/account/account_sample.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/first_period.h"
@@ -23,7 +23,7 @@
 #include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
-#include "runtime/sample/overflow/successor.h"
+#include "runtime/sample/rate/successor.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/session/tracer.h"
@@ -368,12 +368,6 @@ void reopen_first_begin(struct thread *thread)
 	 * now, and overflows that come too early are passed over, unless they cost too much. */
 	leader->stays = err == -EACCES || err == -EPERM;
 	anew->leader = leader->stays && !stays_too_fast(leader) ? NULL : leader;
-}
-
-bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader)
-{
-	return thread->anew.leader == leader && thread->anew.enabled_ns &&
-	       plan_period_is_clock(&session.plan, leader->counter[0]);
 }
 
 void reopen_first_end(struct thread *thread)

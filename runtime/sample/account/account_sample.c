@@ -2,7 +2,7 @@
  * The weights of a sample.  The leader of the group gets one sample.  Every counter of the group
  * gets its count since the last record, scaled as if the counter had run all the time.
  */
-#include "runtime/sample/overflow/account_sample.h"
+#include "runtime/sample/account/account_sample.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

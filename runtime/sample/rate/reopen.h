@@ -5,8 +5,8 @@
  * sampling continues.  The period of an open perf event cannot be changed, because its descriptor
  * is already closed.
  */
-#ifndef RUNTIME_SAMPLE_OVERFLOW_REOPEN_H
-#define RUNTIME_SAMPLE_OVERFLOW_REOPEN_H
+#ifndef RUNTIME_SAMPLE_RATE_REOPEN_H
+#define RUNTIME_SAMPLE_RATE_REOPEN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,10 +32,6 @@ void reopen_first_prepare(void);
 /* Close that successor: the program is about to enable all counters of the calling thread.
  * Context: any. */
 void reopen_first_forget(void);
-
-/* True for a clock that is being replaced: its records beyond a full ring came more often than
- * samples, and reopen_first_end counts the samples that they would have been.  Context: signal. */
-bool reopen_counts_lost(const struct thread *thread, const struct group_leader *leader);
 
 /* Double the period of the event that overflows too often, because the calling thread makes no
  * progress.  `since_ns` is the thread's CPU time since the last record; the next record of a clock

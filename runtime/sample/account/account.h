@@ -2,8 +2,8 @@
  * Turns the kernel's records into samples and counts of a thread.  The handler calls it after it
  * has taken the user stack.
  */
-#ifndef RUNTIME_SAMPLE_OVERFLOW_ACCOUNT_H
-#define RUNTIME_SAMPLE_OVERFLOW_ACCOUNT_H
+#ifndef RUNTIME_SAMPLE_ACCOUNT_ACCOUNT_H
+#define RUNTIME_SAMPLE_ACCOUNT_ACCOUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * The events that take the place of a leader and its members, while the old ones still run.
  */
-#ifndef RUNTIME_SAMPLE_OVERFLOW_SUCCESSOR_H
-#define RUNTIME_SAMPLE_OVERFLOW_SUCCESSOR_H
+#ifndef RUNTIME_SAMPLE_RATE_SUCCESSOR_H
+#define RUNTIME_SAMPLE_RATE_SUCCESSOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

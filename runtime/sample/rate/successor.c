@@ -4,7 +4,7 @@
  * it enables all events that the thread has opened.  So one successor at most is prepared in a
  * thread, and it is dropped before anything else makes that call.
  */
-#include "runtime/sample/overflow/successor.h"
+#include "runtime/sample/rate/successor.h"
 
 #include <string.h>
 #include <sys/prctl.h>

@@ -3,8 +3,8 @@
  * refused, or if the thread is switched so often that its clock costs too much (switches.h).  Where
  * the clocks of many short threads cost too much, most begin without one (start_budget.h).
  */
-#ifndef RUNTIME_SAMPLE_OVERFLOW_COUNTERS_H
-#define RUNTIME_SAMPLE_OVERFLOW_COUNTERS_H
+#ifndef RUNTIME_SAMPLE_RATE_COUNTERS_H
+#define RUNTIME_SAMPLE_RATE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,13 +3,13 @@
  * not known then.  The record of the switch back in gives the weight.  It is read from the same
  * ring before the thread runs any user code.
  */
-#include "runtime/sample/overflow/account.h"
+#include "runtime/sample/account/account.h"
 
 #include <stddef.h>
 #include <time.h>
 
-#include "runtime/sample/overflow/account_sample.h"
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/account/account_sample.h"
+#include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/mapping_table.h"
@@ -89,6 +89,14 @@ static uint64_t clock_ahead_ns(const struct group_leader *leader)
 	return ahead_ns;
 }
 
+/* True for a clock that is being replaced: its records beyond a full ring came more often than
+ * samples, and reopen_first_end() counts the samples that they would have been. */
+static bool counts_lost(const struct thread *thread, const struct group_leader *leader)
+{
+	return thread->anew.leader == leader && thread->anew.enabled_ns &&
+	       plan_period_is_clock(&session.plan, leader->counter[0]);
+}
+
 bool account_drain(struct thread *thread, struct group_leader *leader,
 		   const struct stack_taken *taken)
 {
@@ -105,7 +113,7 @@ bool account_drain(struct thread *thread, struct group_leader *leader,
 			account_sample(thread, leader, &record, taken);
 			break;
 		case RECORD_LOST:
-			if (!reopen_counts_lost(thread, leader))
+			if (!counts_lost(thread, leader))
 				thread_count(thread, SPOOL_COUNT_LOST_RING, record.lost);
 			break;
 		case RECORD_THROTTLED:

@@ -1,8 +1,8 @@
 /*
  * Adds one sample to the call tree and to the totals of its thread.
  */
-#ifndef RUNTIME_SAMPLE_OVERFLOW_ACCOUNT_SAMPLE_H
-#define RUNTIME_SAMPLE_OVERFLOW_ACCOUNT_SAMPLE_H
+#ifndef RUNTIME_SAMPLE_ACCOUNT_ACCOUNT_SAMPLE_H
+#define RUNTIME_SAMPLE_ACCOUNT_ACCOUNT_SAMPLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,19 +8,19 @@
  * a timer on the user time of a thread.  In both cases a sample weighs the CPU time since the
  * previous one, as the clock counts it.
  */
-#include "runtime/sample/overflow/counters.h"
+#include "runtime/sample/rate/counters.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
-#include "runtime/sample/overflow/account.h"
-#include "runtime/sample/overflow/account_sample.h"
+#include "runtime/sample/account/account.h"
+#include "runtime/sample/account/account_sample.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan_period.h"
-#include "runtime/sample/overflow/reopen.h"
+#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/perf/switches.h"
