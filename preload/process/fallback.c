@@ -14,7 +14,7 @@
 #include "config/text/text.h"
 #include "preload/process/fallback_code.h"
 #include "runtime/sample/perf/ring.h"
-#include "runtime/sample/session/session.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/spool/special_pc.h"
@@ -25,6 +25,7 @@
 #define BUFFER_BYTES 65536
 
 struct writer {
+	const struct spool_alloc *spool;
 	int fd;
 	int err;
 	unsigned counter;
@@ -66,9 +67,9 @@ static void add_module(struct text *line, const struct spool_module *module, uin
 }
 
 /* The chunk at an offset, or NULL past the end of a list. */
-static const struct spool_chunk *chunk_at(uint64_t offset)
+static const struct spool_chunk *chunk_at(const struct writer *writer, uint64_t offset)
 {
-	return offset ? spool_alloc_at(&session.spool, offset) : NULL;
+	return offset ? spool_alloc_at(writer->spool, offset) : NULL;
 }
 
 static const void *content(const struct spool_chunk *chunk)
@@ -76,11 +77,11 @@ static const void *content(const struct spool_chunk *chunk)
 	return (const char *)chunk + SPOOL_CHUNK_HEAD;
 }
 
-static const struct spool_module *module_of(uint64_t pc)
+static const struct spool_module *module_of(const struct writer *writer, uint64_t pc)
 {
-	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_module);
+	const struct spool_chunk *chunk = chunk_at(writer, writer->spool->header->first_module);
 
-	for (; chunk; chunk = chunk_at(chunk->next)) {
+	for (; chunk; chunk = chunk_at(writer, chunk->next)) {
 		const struct spool_module *entries = content(chunk);
 
 		for (uint32_t i = 0; i < chunk->count; i++)
@@ -92,7 +93,7 @@ static const struct spool_module *module_of(uint64_t pc)
 
 static void add_frame(struct writer *writer, uint64_t pc)
 {
-	const struct spool_module *module = module_of(pc);
+	const struct spool_module *module = module_of(writer, pc);
 	Dl_info info;
 
 	text_add(&writer->text, ";");
@@ -101,7 +102,7 @@ static void add_frame(struct writer *writer, uint64_t pc)
 	else if ((int64_t)pc < 0)
 		text_add(&writer->text, "[kernel]_[k]");
 	else if (fallback_code_is(pc))
-		fallback_code_add(&writer->text, pc);
+		fallback_code_add(&writer->text, writer->spool, pc);
 	else if (module && writer->orderly && dladdr((void *)pc, &info) && /* NOLINT */
 		 info.dli_sname)
 		add_frame_text(&writer->text, info.dli_sname);
@@ -111,14 +112,14 @@ static void add_frame(struct writer *writer, uint64_t pc)
 		text_add(&writer->text, "[unknown]");
 }
 
-static const struct spool_node *node_at(uint32_t reference)
+static const struct spool_node *node_at(const struct writer *writer, uint32_t reference)
 {
-	return spool_alloc_at(&session.spool, (uint64_t)reference * SPOOL_NODE_UNIT);
+	return spool_alloc_at(writer->spool, (uint64_t)reference * SPOOL_NODE_UNIT);
 }
 
 static uint64_t value_of(const struct writer *writer, const struct spool_node *node)
 {
-	const struct spool_header *header = session.spool.header;
+	const struct spool_header *header = writer->spool->header;
 	bool by_events = spool_settings_weigh_events(&header->counter[writer->counter],
 						     spool_settings_weight(header->weight));
 
@@ -135,8 +136,8 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 	if (!value)
 		return;
 	for (frames[depth++] = node; node->parent && depth < DEPTH_MAX; frames[depth++] = node)
-		node = node_at(node->parent);
-	add_frame_text(&writer->text, session.spool.header->command);
+		node = node_at(writer, node->parent);
+	add_frame_text(&writer->text, writer->spool->header->command);
 	for (; depth; make_room(writer))
 		add_frame(writer, frames[--depth]->pc);
 	text_add(&writer->text, " ");
@@ -146,10 +147,10 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 
 static void write_tree(struct writer *writer, uint64_t offset)
 {
-	size_t node_bytes = session.spool.header->node_bytes;
-	const struct spool_chunk *chunk = chunk_at(offset);
+	size_t node_bytes = writer->spool->header->node_bytes;
+	const struct spool_chunk *chunk = chunk_at(writer, offset);
 
-	for (; chunk; chunk = chunk_at(chunk->next))
+	for (; chunk; chunk = chunk_at(writer, chunk->next))
 		for (uint32_t i = 0; i < chunk->count; i++)
 			write_node(writer,
 				   (const void *)((const char *)content(chunk) + i * node_bytes));
@@ -157,9 +158,9 @@ static void write_tree(struct writer *writer, uint64_t offset)
 
 static void write_threads(struct writer *writer)
 {
-	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_thread);
+	const struct spool_chunk *chunk = chunk_at(writer, writer->spool->header->first_thread);
 
-	for (; chunk; chunk = chunk_at(chunk->next)) {
+	for (; chunk; chunk = chunk_at(writer, chunk->next)) {
 		const struct spool_thread *slots = content(chunk);
 
 		for (uint32_t i = 0; i < chunk->count; i++)
@@ -175,24 +176,25 @@ static void add_counter_name(struct text *path, const char *name)
 		text_add_bytes(path, *name == ':' || *name == '/' ? "-" : name, 1);
 }
 
-static int write_counter(unsigned counter, bool orderly)
+static int write_counter(const struct spool_alloc *spool, unsigned counter, bool orderly)
 {
 	static char buffer[BUFFER_BYTES];
 	char path[SPOOL_TEXT_MAX + SPOOL_NAME_MAX], unfinished[sizeof(path) + 32];
-	struct writer writer = { .counter = counter,
+	struct writer writer = { .spool = spool,
+				 .counter = counter,
 				 .orderly = orderly,
 				 .text = text_into(buffer, sizeof(buffer)) };
 	struct text text = text_into(path, sizeof(path));
 	struct text before = text_into(unfinished, sizeof(unfinished));
 	int err;
 
-	text_add(&text, session.spool.header->output);
-	if (session.spool.header->counter_count > 1)
-		add_counter_name(&text, session.spool.header->counter[counter].name);
+	text_add(&text, spool->header->output);
+	if (spool->header->counter_count > 1)
+		add_counter_name(&text, spool->header->counter[counter].name);
 	text_add(&text, ".folded");
 	text_add(&before, path);
 	text_add(&before, ".");
-	text_number(&before, (uint64_t)session.pid);
+	text_number(&before, spool->header->pid);
 	writer.fd =
 		sys_open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (writer.fd < 0)
@@ -206,11 +208,11 @@ static int write_counter(unsigned counter, bool orderly)
 	return err;
 }
 
-int fallback_write(bool orderly)
+int fallback_write(const struct spool_alloc *spool, bool orderly)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < session.spool.header->counter_count && !err; i++)
-		err = write_counter(i, orderly);
+	for (unsigned i = 0; i < spool->header->counter_count && !err; i++)
+		err = write_counter(spool, i, orderly);
 	return err;
 }

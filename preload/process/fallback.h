@@ -6,9 +6,11 @@
 
 #include <stdbool.h>
 
-/* Write STEM.folded from our own spool, or STEM.COUNTER.folded if there are several counters.
- * If `orderly`, dladdr(3) may be called; otherwise frames are named by module and offset.
+struct spool_alloc;
+
+/* Write STEM.folded from the spool of this process, or STEM.COUNTER.folded if there are several
+ * counters. If `orderly`, dladdr(3) may be called; otherwise frames are named by module and offset.
  * Returns 0 or -errno.  Context: thread, sampling stopped. */
-int fallback_write(bool orderly);
+int fallback_write(const struct spool_alloc *spool, bool orderly);
 
 #endif

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 #include "config/text/text.h"
-#include "runtime/sample/session/session.h"
+#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/spool/format_code.h"
 
-static const struct spool_chunk *chunk_at(uint64_t offset)
+static const struct spool_chunk *chunk_at(const struct spool_alloc *spool, uint64_t offset)
 {
-	return offset ? spool_alloc_at(&session.spool, offset) : NULL;
+	return offset ? spool_alloc_at(spool, offset) : NULL;
 }
 
 static const void *content(const struct spool_chunk *chunk)
@@ -20,12 +20,12 @@ static const void *content(const struct spool_chunk *chunk)
 	return (const char *)chunk + SPOOL_CHUNK_HEAD;
 }
 
-static const struct spool_code *find_code(uint64_t pc)
+static const struct spool_code *find_code(const struct spool_alloc *spool, uint64_t pc)
 {
-	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_code);
+	const struct spool_chunk *chunk = chunk_at(spool, spool->header->first_code);
 	uint32_t at = spool_code_of(pc) - 1;
 
-	for (; chunk && at >= chunk->count; chunk = chunk_at(chunk->next))
+	for (; chunk && at >= chunk->count; chunk = chunk_at(spool, chunk->next))
 		at -= chunk->count;
 	return chunk ? (const struct spool_code *)content(chunk) + at : NULL;
 }
@@ -40,12 +40,13 @@ static void add_byte(struct text *line, char byte)
 	text_add_bytes(line, &byte, 1);
 }
 
-static void add_text(struct text *line, const struct spool_text *text)
+static void add_text(struct text *line, const struct spool_alloc *spool,
+		     const struct spool_text *text)
 {
-	const struct spool_chunk *chunk = chunk_at(session.spool.header->first_text);
+	const struct spool_chunk *chunk = chunk_at(spool, spool->header->first_text);
 	uint32_t at = text->at, left = text->bytes;
 
-	for (; chunk && left; chunk = chunk_at(chunk->next)) {
+	for (; chunk && left; chunk = chunk_at(spool, chunk->next)) {
 		const char *bytes = content(chunk);
 
 		for (; at < chunk->count && left; at++, left--)
@@ -59,7 +60,7 @@ bool fallback_code_is(uint64_t pc)
 	return spool_code_is(pc) || pc == SPOOL_PC_COLLECTING || pc == SPOOL_PC_NO_CODE;
 }
 
-void fallback_code_add(struct text *line, uint64_t pc)
+void fallback_code_add(struct text *line, const struct spool_alloc *spool, uint64_t pc)
 {
 	const struct spool_code *code;
 
@@ -68,11 +69,11 @@ void fallback_code_add(struct text *line, uint64_t pc)
 			 pc == SPOOL_PC_COLLECTING ? "[gc]_[p]" : "[no room for its name]_[p]");
 		return;
 	}
-	code = find_code(pc);
+	code = find_code(spool, pc);
 	if (!code || !code->name.bytes) {
 		text_add(line, "[unknown]");
 		return;
 	}
-	add_text(line, code->qualified.bytes ? &code->qualified : &code->name);
+	add_text(line, spool, code->qualified.bytes ? &code->qualified : &code->name);
 	text_add(line, "_[p]");
 }

@@ -117,7 +117,7 @@ static void write_task(void *context)
 		say_kept("the command that writes the profile was killed");
 	if (status != FINISHER_NOT_RUN)
 		return; /* it wrote the profile, or reported its error itself */
-	if (fallback_write(task->moment == PROCESS_END_ORDERLY))
+	if (fallback_write(&session.spool, task->moment == PROCESS_END_ORDERLY))
 		say_kept("neither the flametrap command nor the library could write the profile");
 	else
 		say_kept("the flametrap command could not be run: folded stacks were written with "
