@@ -66,9 +66,9 @@ static uint64_t bound_bytes(const struct settings *settings)
 	return bytes;
 }
 
-static int make_in(const char *directory)
+static int make_in(const char *directory, const struct settings *settings)
 {
-	return spool_alloc_create(&session.spool, directory, bound_bytes(session.settings),
+	return spool_alloc_create(&session.spool, directory, bound_bytes(settings),
 				  (unsigned)session.pid, session.start_ticks);
 }
 
@@ -81,13 +81,13 @@ static int make_store(const struct settings *settings, const char *output)
 	int err = -ENOENT;
 
 	if (settings->spool[0])
-		return make_in(settings->spool);
+		return make_in(settings->spool, settings);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
-		err = make_in(MEMORY_DIRECTORY);
+		err = make_in(MEMORY_DIRECTORY, settings);
 	if (!err)
 		return 0;
 	directory_of(output, beside);
-	return make_in(beside);
+	return make_in(beside, settings);
 }
 
 /* True if the trap of a data watchpoint comes after the access, as on some processors. */
@@ -110,10 +110,8 @@ static uint32_t exactness(const struct event *event)
 	return event->precise ? SPOOL_COUNTER_SHIFTED : SPOOL_COUNTER_SKIDS;
 }
 
-static void fill_counters(struct spool_header *header)
+static void fill_counters(struct spool_header *header, const struct plan *plan)
 {
-	const struct plan *plan = &session.plan;
-
 	header->counter_count = plan->events.count;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		const struct event *event = &plan->events.event[i];
@@ -145,12 +143,12 @@ static void fill_counters(struct spool_header *header)
 /* Returns what the timeline may take if the user does not say so: a quarter of the spool.  Where
  * that would soon fill a small file system (a container's /dev/shm), which the program may need, it
  * is less. */
-static uint64_t timeline_usual(uint64_t size_bytes)
+static uint64_t timeline_usual(const char *path, uint64_t size_bytes)
 {
 	struct statfs file_system;
 	uint64_t bytes = size_bytes / 4, most;
 
-	if (sys_statfs(session.spool.path, &file_system) || !file_system.f_blocks)
+	if (sys_statfs(path, &file_system) || !file_system.f_blocks)
 		return bytes; /* it does not say so */
 	most = (uint64_t)file_system.f_bavail * (uint64_t)file_system.f_bsize / FREE_SHARE;
 	most = most < TIMELINE_LEAST ? TIMELINE_LEAST : most;
@@ -159,14 +157,15 @@ static uint64_t timeline_usual(uint64_t size_bytes)
 
 /* Returns what the timeline may take in a spool of this size, so much at most that stacks have
  * room. */
-static uint64_t timeline_bytes(const struct settings *settings, uint64_t size_bytes)
+static uint64_t timeline_bytes(const struct settings *settings, const char *path,
+			       uint64_t size_bytes)
 {
 	uint64_t bytes = settings->timeline_bytes;
 
 	if (!settings->timeline)
 		return 0;
 	if (!bytes)
-		bytes = timeline_usual(size_bytes);
+		bytes = timeline_usual(path, size_bytes);
 	return bytes < size_bytes / 4 * 3 ? bytes : size_bytes / 4 * 3;
 }
 
@@ -179,7 +178,7 @@ static void fill_header(const char *output)
 	header->header_bytes = sizeof(*header);
 	header->thread_bytes = sizeof(struct spool_thread);
 	header->module_bytes = sizeof(struct spool_module);
-	fill_counters(header);
+	fill_counters(header, &session.plan);
 	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
 	header->engine = session.plan.engine;
 	header->pid = (uint32_t)session.pid;
@@ -195,7 +194,7 @@ static void fill_header(const char *output)
 	header->wall = settings->wall;
 	header->interp = settings->interp;
 	header->run = spool_name_run(session.spool.path);
-	header->timeline_bytes = timeline_bytes(settings, header->size_bytes);
+	header->timeline_bytes = timeline_bytes(settings, session.spool.path, header->size_bytes);
 	header->takes_ended = session.takes_ended;
 	header->start_ticks = session.start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);
@@ -229,10 +228,10 @@ void session_spool_notes_start(void)
 	atomic_store_explicit(&noting, LOCK_FREE, memory_order_relaxed); /* as a fork left it */
 }
 
-static void add_note(const char *note)
+static void add_note(struct spool_header *header, const char *note)
 {
-	char *noted = session.spool.header->note;
-	struct text text = { noted, sizeof(session.spool.header->note), strlen(noted), false };
+	char *noted = header->note;
+	struct text text = { noted, sizeof(header->note), strlen(noted), false };
 
 	if (strstr(noted, note))
 		return;
@@ -246,7 +245,7 @@ void session_spool_note(const char *note)
 	uint64_t mask = sys_signals_block();
 	bool alone = lock_take_patiently(&noting);
 
-	add_note(note);
+	add_note(session.spool.header, note);
 	if (alone)
 		lock_give(&noting);
 	sys_signals_restore(mask);
