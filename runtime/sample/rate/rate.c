@@ -86,29 +86,30 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 
 /* The last step of a turn: checks whether the thread makes progress, and whether samples are still
  * wanted. */
-static void govern(struct thread *thread, const struct stack_taken *taken, clockid_t clock,
-		   uint64_t start_ns, uint64_t own_ns)
+static void govern(struct thread *thread, const struct stack_taken *taken,
+		   const struct rate_turn *turn, uint64_t end_ns, uint64_t own_ns)
 {
 	struct governor *governor = &thread->rate.governor;
-	bool timed = clock == CLOCK_THREAD_CPUTIME_ID;
-	struct governor_turn turn = {
-		.gap_ns = timed && governor->left_ns ? start_ns - governor->left_ns : UINT64_MAX,
+	bool timed = turn->suspect;
+	struct governor_turn judged = {
+		.gap_ns = timed && governor->left_ns ? turn->start_ns - governor->left_ns
+						     : UINT64_MAX,
 		.own_ns = own_ns,
 		.arrival_ns = governor->arrival_ns,
 		.signals = 1 + governor->stale,
 		.overflowed = governor->overflowed || group_pending(&thread->group),
 	};
-	bool slower =
-		governor_turn(governor, &turn, session.plan.signal_ns, session.plan.busy_period_ns);
+	bool slower = governor_turn(governor, &judged, session.plan.signal_ns,
+				    session.plan.busy_period_ns);
 
 	account_drain_all(thread, taken); /* our own time, and a ring may be replaced now */
-	if (slower || reopen_is_due(thread)) {
+	if (slower || reopen_is_due(thread, timed ? machine_time_now_ns() : end_ns)) {
 		if (slower)
-			reopen_slower(thread, machine_time_ns(clock) - start_ns);
-		reopen_in_window(thread, machine_time_ns(clock) - start_ns);
+			reopen_slower(thread, machine_time_ns(turn->clock) - turn->start_ns);
+		reopen_in_window(thread, machine_time_ns(turn->clock) - turn->start_ns);
 	}
 	governor->stale = 0;
-	governor->left_ns = timed ? machine_time_ns(clock) : 0;
+	governor->left_ns = timed ? machine_time_ns(turn->clock) : 0;
 }
 
 void rate_enter(struct thread *thread, struct rate_turn *turn)
@@ -137,12 +138,13 @@ void rate_begin(struct thread *thread, struct rate_turn *turn)
 void rate_leave(struct thread *thread, const struct rate_turn *turn,
 		const struct stack_taken *taken)
 {
-	uint64_t spent_ns;
+	uint64_t end_ns, spent_ns;
 
 	counters_adapt(thread, taken);
-	spent_ns = own_ns(thread, machine_time_ns(turn->clock) - turn->start_ns, turn->suspect);
+	end_ns = machine_time_ns(turn->clock);
+	spent_ns = own_ns(thread, end_ns - turn->start_ns, turn->suspect);
 	thread_count(thread, SPOOL_COUNT_HANDLER_NS, spent_ns);
 	if (!turn->leaf && !turn->first && (turn->suspect || thread->rate.backoff))
 		restrain(thread, spent_ns);
-	govern(thread, taken, turn->clock, turn->start_ns, spent_ns);
+	govern(thread, taken, turn, end_ns, spent_ns);
 }

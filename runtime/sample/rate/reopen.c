@@ -222,10 +222,9 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 		session.plan.busy_period_ns = period;
 }
 
-uint64_t reopen_beat_ns(const struct thread *thread)
+static uint64_t beat_ns_at(const struct thread *thread, uint64_t now_ns)
 {
 	const struct spool_header *header = session.spool.header;
-	uint64_t now_ns = machine_time_now_ns();
 
 	if (thread->tracer.is_there)
 		return TRACER_BEAT_NS;
@@ -234,6 +233,11 @@ uint64_t reopen_beat_ns(const struct thread *thread)
 	return governor_beat_ns(now_ns,
 				atomic_load_explicit(&header->window_from_ns, memory_order_relaxed),
 				session.plan.busy_period_ns);
+}
+
+uint64_t reopen_beat_ns(const struct thread *thread)
+{
+	return beat_ns_at(thread, machine_time_now_ns());
 }
 
 static bool is_due(const struct group_leader *leader, bool rest)
@@ -248,10 +252,10 @@ static bool stands_still(const struct thread *thread)
 	return thread->pause.depth || thread->pause.disabled == thread->tid;
 }
 
-bool reopen_is_due(const struct thread *thread)
+bool reopen_is_due(const struct thread *thread, uint64_t now_ns)
 {
 	const struct group *group = &thread->group;
-	bool rest = group->leaders && reopen_beat_ns(thread);
+	bool rest = group->leaders && beat_ns_at(thread, now_ns);
 
 	for (unsigned i = 0; i < group->leaders; i++)
 		if (is_due(&group->leader[i], rest))

@@ -39,9 +39,9 @@ void reopen_first_forget(void);
  * its rings were read. */
 void reopen_slower(struct thread *thread, uint64_t since_ns);
 
-/* Returns true if the thread's clocks rest and should run, or run and should rest.  Context:
- * signal. */
-bool reopen_is_due(const struct thread *thread);
+/* Returns true if the thread's clocks rest and should run, or run and should rest, at now_ns
+ * (CLOCK_MONOTONIC).  Context: signal. */
+bool reopen_is_due(const struct thread *thread, uint64_t now_ns);
 
 /* Let the thread's clocks rest while sampling is paused or a tracer is attached, and run while
  * neither is so.  `since_ns` and context: as above. */
