@@ -1,6 +1,6 @@
 /*
  * The policy for spools that a process left: which of them is written, by which part of flametrap,
- * and which is left alone.  The table is also in docs/internals.md.
+ * and which is left alone.  The table is in left_over.c.
  */
 #ifndef RUNTIME_COLLECT_LEFT_OVER_H
 #define RUNTIME_COLLECT_LEFT_OVER_H

@@ -224,7 +224,7 @@ static bool look(void)
 	struct interp_object object;
 	const char *why = NULL;
 
-	if (!loaded_object_find(interp_cpython.mark, &object))
+	if (!loaded_object_find(interp_python.mark, &object))
 		return false;
 	if (interp_python.look(&object, &why))
 		return true;

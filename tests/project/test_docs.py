@@ -109,25 +109,6 @@ def paths_in(page):
             if re.match(r"(config|runtime|preload|tests|bench)/", name)]
 
 
-def test_every_file_on_the_way_of_a_sample_exists():
-    """docs/internals.md names each file once, but for its table of folders."""
-    names = paths_in("internals.md")
-    files = [name for name in names if not name.endswith("/")]
-    assert len(files) > 40
-    for name in names:
-        assert (ROOT / name).exists(), name
-    twice = {name for name in files if files.count(name) > 1}
-    assert twice <= {"runtime/sample/store/spool_alloc.c", "preload/process/process.c"}, "these are passed again"
-
-
-def test_every_file_that_works_in_the_process_is_named():
-    """But for what a processor has of its own, beside them."""
-    found = {str(path.relative_to(ROOT)) for folder in ("preload", "runtime/sample")
-             for path in (ROOT / folder).rglob("*.c") if not re.search(r"_(x86_64|aarch64)$", path.stem)}
-    assert len(found) > 80
-    assert found - set(paths_in("internals.md")) == set()
-
-
 def test_every_figure_names_a_bench_that_exists():
     benches = [name for page in ("benchmarks.md", "comparison.md") for name in paths_in(page)
                if name.startswith("bench/")]
