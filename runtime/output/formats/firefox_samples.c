@@ -25,8 +25,8 @@ struct rows {
 };
 
 /* A gap that is shorter cannot be told from a late sample. */
-#define GAP_NS 2000000U
-#define EDGE_NS		  1000U
+#define GAP_NS	2000000U
+#define EDGE_NS 1000U
 
 static struct rows rows_of(const struct timed *timed, uint32_t track, unsigned counter)
 {

@@ -10,10 +10,10 @@
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 
-#define SQUARE_PX	  11
-#define INDENT_PX	  16  /* from a square to its text */
-#define GAP_PX 16  /* from a text to the next square */
-#define CELL_PX		  6.8 /* approximate width of a character */
+#define SQUARE_PX 11
+#define INDENT_PX 16  /* from a square to its text */
+#define GAP_PX	  16  /* from a text to the next square */
+#define CELL_PX	  6.8 /* approximate width of a character */
 
 void graph_legend_add(struct graph_legend *legend, const char *class, const char *text)
 {
