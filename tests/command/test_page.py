@@ -206,9 +206,8 @@ def test_folded_stacks_make_a_page_without_time(tmp_path):
     assert "The profile has no times: all samples are at one moment." in made.head["notes"]
 
 
-@pytest.mark.parametrize("version", ["4", "5", "6"])
-def test_spools_of_earlier_versions_make_a_page(version, tmp_path):
-    old = pathlib.Path(__file__).with_name(f"version_{version}.spool.gz")
+def test_a_spool_of_an_earlier_version_makes_a_page(tmp_path):
+    old = pathlib.Path(__file__).with_name("version_4.spool.gz")
     path = tmp_path / "old.spool"
     path.write_bytes(gzip.decompress(old.read_bytes()))
     made = page(tmp_path, path)

@@ -59,8 +59,9 @@ def test_each_sample_has_one_signal(profiler, way, record_property):
 def test_the_time_of_each_worker_is_counted_once(profiler, way):
     workers = collected(profiler, way)
     for spool in workers:
-        assert abs(spool.counted() - spool.events()) <= 2 * PERIOD_NS
         assert spool.lost() == 0
+        if way == "capset":  # else they have timers, which wait for a tick
+            assert abs(spool.counted() - spool.events()) <= 2 * PERIOD_NS
     shares = [spool.counted() / spool.cpu_ns for spool in workers]
     assert statistics.median(shares) == pytest.approx(1, abs=0.02)  # a busy machine has a few others
 

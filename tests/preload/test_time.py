@@ -243,7 +243,7 @@ def test_the_report_names_the_unusual_moment_and_a_command_for_it(profiler):
     exact, = (one for one in shape["unusual"] if name in (function["name"] for function in one["functions"]))
     part = flametrap("report", "--from", seconds(exact["from_ns"]), "--to", seconds(exact["to_ns"]),
                      "--weight", "events", command[1]).stdout
-    share = re.search(rf"\n *(\S+) % .*  {re.escape(name)}\n", part)
+    share = re.search(rf"\n *\S+ % +(\S+) % .*  {re.escape(name)}\n", part)
     assert float(share[1]) == pytest.approx(float(percent), abs=0.51), part
     before = flametrap("report", "--to", seconds(stall.from_ns - found.zero_ns), spool.path).stdout
     assert work("a") in before and work("b") not in before

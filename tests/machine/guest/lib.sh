@@ -30,7 +30,7 @@ collect() {
 
 # report NAME: the table of what collect NAME left.
 report() {
-	run "$1_report" flametrap report "/out/$1/spool"/*
+	run "$1_report" flametrap report --rows 0 "/out/$1/spool"/*
 }
 
 # Spools are sparse; used_bytes of the header (runtime/spool/format.h) says how much was written.
