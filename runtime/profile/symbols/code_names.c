@@ -108,14 +108,16 @@ char *code_names_function(const struct spool_read *spool, uint64_t pc)
 char *code_names_module(const struct spool_read *spool, uint64_t pc)
 {
 	const struct spool_code *code = find_code(spool, pc);
+	const struct language *language;
 	struct part path = { 0 }, base;
 
 	if (code)
 		path = part_of(spool, &code->file);
 	if (!path.bytes)
 		return strdup(UNKNOWN);
-	if (language_of(code)->module)
-		return language_of(code)->module(path);
+	language = language_of(code);
+	if (language->module)
+		return language->module(path);
 	base = part_base(path);
 	return strndup(base.text, base.bytes);
 }
