@@ -180,7 +180,7 @@ def test_files_of_one_name_are_told_apart(python, tmp_path):
     assert done.status == 0, done.stderr
     next(tmp_path.glob("app*.spool")).rename(tmp_path / "app.spool")
     files = ranking(tmp_path, "--by", "file")
-    here, there = (files[f"/{folder}/index.py"][0] for folder in ("here", "there"))
+    here, there = (files[f"/{folder}/index.py"][1] for folder in ("here", "there"))
     assert there > 0 and 2 < here / there < 4.5
 
 
