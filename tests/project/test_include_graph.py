@@ -12,7 +12,7 @@ CLEAN = {
     "runtime/sample/perf/ring.h": ["runtime/spool/format.h"],
     "runtime/sample/life/walk_x86_64.c": ["runtime/sample/life/walk.h"],
     "runtime/sample/life/walk.h": ["runtime/sample/perf/ring.h"],
-    "preload/process/exit_calls.c": ["runtime/sample/life/walk.h"],
+    "preload/calls/exit_calls.c": ["runtime/sample/life/walk.h"],
     "runtime/command/run/run.c": ["runtime/spool/format.h", "config/text/scan.h"],
 }
 CYCLE = {

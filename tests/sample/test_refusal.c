@@ -16,8 +16,8 @@
 #include "config/events/perf_errors.h"
 #include "config/settings/settings.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/plan_make.h"
-#include "runtime/sample/perf/refusal.h"
+#include "runtime/sample/plan/plan_make.h"
+#include "runtime/sample/plan/refusal.h"
 #include "tests/support/unit.h"
 
 #define LINE_BYTES    1024

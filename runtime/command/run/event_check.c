@@ -1,5 +1,5 @@
 /*
- * The library decides in the program (runtime/sample/perf/engine.c); this check only predicts a
+ * The library decides in the program (runtime/sample/plan/engine.c); this check only predicts a
  * certain refusal.  In any doubt the program runs.
  */
 #include "runtime/command/run/event_check.h"

@@ -1,8 +1,8 @@
 /*
  * Resolves the names in events to addresses: symbols to watch and functions to probe.
  */
-#ifndef RUNTIME_SAMPLE_PERF_SYMBOL_TARGET_H
-#define RUNTIME_SAMPLE_PERF_SYMBOL_TARGET_H
+#ifndef RUNTIME_SAMPLE_PLAN_SYMBOL_TARGET_H
+#define RUNTIME_SAMPLE_PLAN_SYMBOL_TARGET_H
 
 struct event;
 

@@ -4,8 +4,8 @@
  * next call overwrites that frame.  So syscall consists of a few instructions that jump: to libc's
  * function for such numbers, and to syscall_pass for all others.
  */
-#ifndef PRELOAD_PROCESS_SYSCALL_ENTRY_H
-#define PRELOAD_PROCESS_SYSCALL_ENTRY_H
+#ifndef PRELOAD_CALLS_SYSCALL_ENTRY_H
+#define PRELOAD_CALLS_SYSCALL_ENTRY_H
 
 /* syscall for all calls that return once.  Context: any. */
 long syscall_pass(long number, ...) __attribute__((visibility("hidden")));

@@ -7,14 +7,14 @@
  * are set: bindings.h.  Allocators call dlsym at their first use, so nothing is looked up that is
  * not known.
  */
-#include "preload/process/load_entry.h"
+#include "preload/calls/load_entry.h"
 
 #include <dlfcn.h>
 
 #include "preload/libc/bindings.h"
 #include "preload/libc/libc.h"
 #include "preload/libc/real.h"
-#include "preload/process/space.h"
+#include "preload/calls/space.h"
 
 /* The next definition, once it is known. */
 #define NEXT(name) (real_is_ready() && real()->name ? real()->name : libc_own()->name)

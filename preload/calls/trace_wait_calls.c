@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "preload/libc/real.h"
-#include "preload/process/trace_calls.h"
+#include "preload/calls/trace_calls.h"
 
 /* `place` is where the status goes, which only the kernel checks; without one it is still read. */
 #define DEFINE_WAIT(name, parameters, place, arguments)                            \

@@ -1,5 +1,5 @@
 /* The number is in rdi.  r11 is free at a call, and syscall destroys it anyway. */
-#include "preload/process/syscall_entry.h"
+#include "preload/calls/syscall_entry.h"
 
 #include <sys/syscall.h>
 

@@ -6,7 +6,7 @@
  * that has its first period cannot be replaced afterwards.  So its successor is opened before.
  * That is done for the calling thread alone, also where libc changes the user of all threads.
  */
-#include "preload/process/rights_calls.h"
+#include "preload/calls/rights_calls.h"
 
 #include <sched.h>
 #include <sys/syscall.h>

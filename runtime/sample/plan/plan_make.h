@@ -1,8 +1,8 @@
 /*
  * Makes the plan of a process: the user's events in the richest form that opens here.
  */
-#ifndef RUNTIME_SAMPLE_PERF_PLAN_MAKE_H
-#define RUNTIME_SAMPLE_PERF_PLAN_MAKE_H
+#ifndef RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
+#define RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* The number is in x0.  x16 and x17 are free at a call. */
-#include "preload/process/syscall_entry.h"
+#include "preload/calls/syscall_entry.h"
 
 #include <sys/syscall.h>
 

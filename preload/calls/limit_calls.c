@@ -14,7 +14,7 @@
 
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
-#include "preload/process/limit_calls.h"
+#include "preload/calls/limit_calls.h"
 #include "preload/process/own_file.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"

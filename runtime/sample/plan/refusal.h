@@ -1,8 +1,8 @@
 /*
  * Explains a refusal in one line: what was refused, which setting refuses it, and what would help.
  */
-#ifndef RUNTIME_SAMPLE_PERF_REFUSAL_H
-#define RUNTIME_SAMPLE_PERF_REFUSAL_H
+#ifndef RUNTIME_SAMPLE_PLAN_REFUSAL_H
+#define RUNTIME_SAMPLE_PLAN_REFUSAL_H
 
 #include <stddef.h>
 

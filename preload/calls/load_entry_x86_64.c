@@ -1,5 +1,5 @@
 /* Three arguments, in rdi, rsi and rdx.  After three pushes the stack is aligned for a call. */
-#include "preload/process/load_entry.h"
+#include "preload/calls/load_entry.h"
 
 #define ENTRY(name)                                \
 	__asm__(".pushsection .text\n"             \

@@ -4,7 +4,7 @@
  * is passed on to the plugin's libc.  Its threads are made by its libc, which must know of them;
  * they are not sampled, and the profile says so.
  */
-#include "preload/process/space.h"
+#include "preload/calls/space.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * it.  The engine is chosen once per process, by trying from the best rung down, or it is forced by
  * FLAMETRAP_NOTIFY.
  */
-#ifndef RUNTIME_SAMPLE_PERF_ENGINE_H
-#define RUNTIME_SAMPLE_PERF_ENGINE_H
+#ifndef RUNTIME_SAMPLE_PLAN_ENGINE_H
+#define RUNTIME_SAMPLE_PLAN_ENGINE_H
 
 #include "runtime/sample/perf/siginfo.h"
 

@@ -17,7 +17,7 @@
 
 #include "preload/libc/real.h"
 #include "preload/process/process.h"
-#include "preload/process/trace_calls.h"
+#include "preload/calls/trace_calls.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/proc.h"

@@ -5,7 +5,7 @@
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/plan_make.h"
+#include "runtime/sample/plan/plan_make.h"
 
 /* True if the counter counts both sides by default: neither :k nor a kernel-only event asks for
  * it. */

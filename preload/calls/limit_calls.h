@@ -1,8 +1,8 @@
 /*
  * Limits that the program sets on itself.
  */
-#ifndef PRELOAD_PROCESS_LIMIT_CALLS_H
-#define PRELOAD_PROCESS_LIMIT_CALLS_H
+#ifndef PRELOAD_CALLS_LIMIT_CALLS_H
+#define PRELOAD_CALLS_LIMIT_CALLS_H
 
 #include <sys/resource.h>
 #include <sys/types.h>

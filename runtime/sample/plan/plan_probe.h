@@ -1,8 +1,8 @@
 /*
  * Opens counters to find out whether they open and whether they ever count.
  */
-#ifndef RUNTIME_SAMPLE_PERF_PLAN_PROBE_H
-#define RUNTIME_SAMPLE_PERF_PLAN_PROBE_H
+#ifndef RUNTIME_SAMPLE_PLAN_PLAN_PROBE_H
+#define RUNTIME_SAMPLE_PLAN_PLAN_PROBE_H
 
 #include "config/events/events.h"
 

@@ -2,7 +2,7 @@
  * Turns the user's events into attributes that open here.  Each counter is tried in its richest
  * form first.  A refusal by the kernel narrows the plan for all counters, and the user is told.
  */
-#include "runtime/sample/perf/plan_make.h"
+#include "runtime/sample/plan/plan_make.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/plan_period.h"
-#include "runtime/sample/perf/plan_probe.h"
-#include "runtime/sample/perf/symbol_target.h"
+#include "runtime/sample/plan/plan_probe.h"
+#include "runtime/sample/plan/symbol_target.h"
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/proc.h"

@@ -2,8 +2,8 @@
  * The entries of the loader's functions that look at their caller: each calls a function of
  * load_calls.c and jumps to the function that it returns, with all arguments as they were.
  */
-#ifndef PRELOAD_PROCESS_LOAD_ENTRY_H
-#define PRELOAD_PROCESS_LOAD_ENTRY_H
+#ifndef PRELOAD_CALLS_LOAD_ENTRY_H
+#define PRELOAD_CALLS_LOAD_ENTRY_H
 
 #include <dlfcn.h>
 

@@ -1,8 +1,8 @@
 /*
  * What ptrace(2) changes for us: the caller is to be traced, or traces others.
  */
-#ifndef PRELOAD_PROCESS_TRACE_CALLS_H
-#define PRELOAD_PROCESS_TRACE_CALLS_H
+#ifndef PRELOAD_CALLS_TRACE_CALLS_H
+#define PRELOAD_CALLS_TRACE_CALLS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

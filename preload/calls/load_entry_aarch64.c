@@ -1,5 +1,5 @@
 /* Three arguments, in x0 to x2; x30 is the return address. */
-#include "preload/process/load_entry.h"
+#include "preload/calls/load_entry.h"
 
 #define ENTRY(name)                                \
 	__asm__(".pushsection .text\n"             \
