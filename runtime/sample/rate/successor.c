@@ -25,7 +25,7 @@ void successor_close_descriptors(struct group_anew *anew)
 	anew->opened = 0;
 }
 
-void successor_forget(struct group_anew *anew)
+static void forget(struct group_anew *anew)
 {
 	successor_close_descriptors(anew);
 	anew->enabled_ns = 0;
@@ -62,7 +62,7 @@ int successor_open(struct group_anew *anew, const struct group_leader *leader, u
 	if (!err)
 		err = open_members(anew, leader);
 	if (err)
-		successor_forget(anew);
+		forget(anew);
 	return err;
 }
 
@@ -76,7 +76,7 @@ int successor_map(struct group_anew *anew)
 			anew->page[i] = NULL;
 	}
 	if (err)
-		successor_forget(anew);
+		forget(anew);
 	return err;
 }
 
@@ -113,6 +113,6 @@ void successor_drop(struct thread *thread)
 {
 	if (!thread->prepared.leader)
 		return;
-	successor_forget(&thread->prepared);
+	forget(&thread->prepared);
 	thread->prepared.leader = NULL;
 }

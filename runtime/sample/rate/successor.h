@@ -19,9 +19,8 @@ int successor_map(struct group_anew *anew);
 int successor_open_mapped(struct group_anew *anew, const struct group_leader *leader,
 			  uint64_t period);
 
-/* Close the descriptors, which the mappings outlive; or the events.  Context: thread, signal. */
+/* Close the descriptors, which the mappings outlive.  Context: thread, signal. */
 void successor_close_descriptors(struct group_anew *anew);
-void successor_forget(struct group_anew *anew);
 
 /* Open and map the successor of a leader now, which runs later: the rights to open it are about to
  * go.  If it cannot be opened, or one is prepared already, nothing happens.  Context: thread, all
