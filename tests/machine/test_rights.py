@@ -116,6 +116,7 @@ def test_without_counters_insisting_is_refused_in_one_line(nopmu):
     assert "strict/p.folded" not in nopmu.files
 
 
+@pytest.mark.long
 def test_timers_need_no_counters(nopmu):
     nopmu.ended_well("timer")
     spool, = nopmu.spools("timer")

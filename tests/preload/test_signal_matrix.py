@@ -30,6 +30,7 @@ WAYS = {
 
 
 def ways(*names, long=()):
+    """In `make test` a way with the kernel's side stands for those that differ in rate or event only."""
     privileged = ("kernel side", "kernel side often", "off-cpu", "off-cpu often")
     return pytest.mark.parametrize("way", [
         pytest.param(name, marks=[NEEDS_KERNEL] * (name in privileged) + [pytest.mark.long] * (name in long))
@@ -55,13 +56,13 @@ def compare(profiler, way, program, *words):
     return spools
 
 
-@ways(long=("user side", "kernel side", "off-cpu"))  # they differ from `often` in the number of samples
+@ways(long=("user side", "often", "kernel side", "off-cpu", "off-cpu often"))
 def test_what_one_thread_sends_and_takes(profiler, way):
     spools = compare(profiler, way, "trap_matrix", 1, 2)
     assert sum(spool.samples() for spool in spools) > 0
 
 
-@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer", long=("user side", "off-cpu often"))
 def test_what_one_of_four_threads_sends_and_takes(profiler, way):
     compare(profiler, way, "trap_matrix", 4, 1)
 
@@ -73,7 +74,7 @@ def test_masks_that_come_back_are_those_that_were_saved(profiler, way):
     compare(profiler, way, "trap_contexts")
 
 
-@ways("often", "kernel side often", "off-cpu often", "sigio", "timer")
+@ways("often", "kernel side often", "off-cpu often", "sigio", "timer", long=("often", "off-cpu often"))
 def test_whatever_sends_a_signal_is_told_from_a_sample(profiler, way):
     """Timers, messages, input, other counters, ends of processes, and what is made up."""
     compare(profiler, way, "trap_events")
@@ -85,7 +86,7 @@ def test_children_inherit_what_the_program_has(profiler, way):
     compare(profiler, way, "trap_children")
 
 
-@ways("user side", "kernel side often", "sigio")
+@ways("user side", "kernel side often", "sigio", long=("user side",))
 def test_calls_by_number_see_the_same(profiler, way):
     compare(profiler, way, "trap_matrix_raw", 1, 2)
 
