@@ -67,7 +67,8 @@ def test_redis_serves_as_ever_and_shows_where_it_waits(profiler, record_property
     base = profiler.folder
     plain, _, plain_log = serve(base / "plain", [])
     profiled, load, log = serve(base / "profiled",
-                                [COMMAND, "--wall", "--threads", "name", "-o", base / "profile"])
+                                [COMMAND, "--wall", "--coarse", "no", "--threads", "name",
+                                 "-o", base / "profile"])
     assert b"rror" not in load.stdout + load.stderr
     assert warnings(log) == warnings(plain_log)
     record_property("requests per second, plain", round(plain))
@@ -84,4 +85,4 @@ def test_redis_serves_as_ever_and_shows_where_it_waits(profiler, record_property
     served = sum(value for frames, value in wall.stacks.items() if frames[1] == "[on-CPU]")
     sent = sum(value for frames, value in wall.stacks.items() if frames[1] == "[on-CPU]"
                and any(re.search(r"sock|unix_stream", frame) for frame in frames))
-    assert 0 < sent < served  # reading and answering, of which a busy machine leaves little
+    assert 0 < sent < served  # reading and answering
