@@ -18,8 +18,8 @@ def numbers(text):
     return {name: int(value) for name, value in re.findall(r"(\w+) (\d+)", text.decode())}
 
 
-@pytest.mark.parametrize("kind, samples", [("day", 86400 * (999 if LONG else 99)),
-                                           ("new", 10000000 if LONG else 2000000)])
+@pytest.mark.parametrize("kind, samples", [("day", 86400 * (999 if LONG else 19)),
+                                           ("new", 10000000 if LONG else 700000)])
 def test_what_samples_need_is_bounded_and_none_is_lost(kind, samples, record_property):
     """A day of 5,000 known stacks; and stacks that never come twice."""
     done = execute([BUILD / "test" / "bound_tree", kind, samples, MEGABYTES],
