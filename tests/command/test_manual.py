@@ -21,7 +21,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def test_the_help_lists_every_verb_but_finish():
-    source = (ROOT / "runtime/command/options/manual_tables.h").read_text(encoding="utf-8")
+    source = (ROOT / "runtime/command/options/manual.h").read_text(encoding="utf-8")
     rows = re.findall(r"X\(([a-z]+)\)", source)
     assert len(VERBS) >= 12 and len(set(VERBS)) == len(VERBS)
     assert [*VERBS, "finish"] == rows, "finish is called by the library"

@@ -10,8 +10,7 @@ WRITERS = "runtime/output/formats/"
 # in manuals, and the default format.
 OTHERS = {
     "runtime/profile/input/file_kind.c": {"gperftools", "pprof", "speedscope"},
-    "runtime/command/options/manual_run.c": {"pprof"},
-    "runtime/command/options/report_options.c": {"SETTINGS_FORMAT_FOLDED"},
+    "runtime/command/run/run.c": {"pprof"},
     "runtime/command/verbs/verb_fold.c": {"SETTINGS_FORMAT_FOLDED", "pprof", "speedscope"},
 }
 # Names that are words of their own: looked for by their identifiers alone.

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMMAND = "runtime/command"
-VERB_ROWS = f"{COMMAND}/options/manual_tables.h"
+VERB_ROWS = f"{COMMAND}/options/manual.h"
 
 
 def sources(*folders):

@@ -5,8 +5,6 @@
  * between the runs, so a ctrl-C ends the program that runs, as it would without us, and then us:
  * with the answer so far, and nothing left behind.
  */
-#include "runtime/command/ab/ab.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,6 +28,7 @@
 #include "runtime/command/ab/samples.h"
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/profile/base/maths.h"

@@ -6,13 +6,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/help.h"
-#include "runtime/command/options/manual.h"
 #include "runtime/command/options/input_options.h"
 
 #define LINE_BYTES     1024
@@ -22,23 +19,15 @@
 #define RUNS_MOST      10000
 #define WARMUP_DEFAULT 1
 #define ROWS_DEFAULT   20
-#define HELP_ASKED     1
 
-static int take_count(const char *name, const char *text, unsigned least, unsigned *count,
-		      char *line, size_t bytes)
+static int take_count(const char *name, const char *text, unsigned least, void *count, char *line,
+		      size_t bytes)
 {
-	char *end;
-	unsigned long number;
-
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || number < least || number > RUNS_MOST) {
-		snprintf(line, bytes, "--%s %.60s is not a number from %u to %u", name, text, least,
-			 RUNS_MOST);
-		return -EINVAL;
-	}
-	*count = (unsigned)number;
-	return 0;
+	if (options_number(text, least, RUNS_MOST, count))
+		return 0;
+	snprintf(line, bytes, "--%s %.60s is not a number from %u to %u", name, text, least,
+		 RUNS_MOST);
+	return -EINVAL;
 }
 
 static int take_runs(const char *text, void *field, char *line, size_t bytes)
@@ -49,46 +38,6 @@ static int take_runs(const char *text, void *field, char *line, size_t bytes)
 static int take_warmup(const char *text, void *field, char *line, size_t bytes)
 {
 	return take_count("warmup", text, 0, field, line, bytes);
-}
-
-static const struct arguments_option own_options[] = {
-	{ 'n', take_runs, offsetof(struct ab_options, runs) },
-	{ 'o', arguments_text, offsetof(struct ab_options, output) },
-	{ OPTION_WARMUP, take_warmup, offsetof(struct ab_options, warmup) },
-	{ OPTION_ROWS, input_options_rows, offsetof(struct ab_options, rows) },
-	{ OPTION_PREPARE, arguments_text, offsetof(struct ab_options, prepare) },
-	{ OPTION_INPUT, arguments_text, offsetof(struct ab_options, input) },
-	{ OPTION_SAVE, arguments_text, offsetof(struct ab_options, save) },
-	{ OPTION_SEPARATOR, arguments_text, offsetof(struct ab_options, separator) },
-	{ OPTION_SHOW_OUTPUT, arguments_flag, offsetof(struct ab_options, show_output) },
-	{ OPTION_IGNORE_FAILURE, arguments_flag, offsetof(struct ab_options, ignore_failure) },
-	{ OPTION_NO_EARLY_STOP, arguments_flag, offsetof(struct ab_options, no_early_stop) },
-	{ OPTION_NO_PICTURE, arguments_flag, offsetof(struct ab_options, no_picture) },
-	{ 0 },
-};
-
-static const struct arguments_option *find(const struct arguments_option *options, int key)
-{
-	while (options->store && options->key != key)
-		options++;
-	return options->store ? options : NULL;
-}
-
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct ab_options *options = context;
-	const struct arguments_option *own = find(own_options, key);
-	const struct arguments_option *shared = find(comparing_options, key);
-
-	if (key == 'h')
-		return HELP_ASKED;
-	if (own)
-		return own->store(text, (char *)options + own->field, line, bytes);
-	if (shared)
-		return shared->store(text, (char *)&options->comparing + shared->field, line,
-				     bytes);
-	options->settings.value[manual_setting(key)] = text ? text : "yes";
-	return 0;
 }
 
 /* Cut the words after the options into the two commands. */
@@ -126,28 +75,33 @@ static int check(const struct ab_options *options, char *line, size_t bytes)
 }
 
 static const struct manual_option ab_options[] = {
-	{ "runs", 'n', "RUNS", NULL, "run each command at most so often, from 2 on (default 10)" },
-	{ "warmup", OPTION_WARMUP, "RUNS", NULL,
+	{ "runs", 'n', "RUNS", NULL, take_runs, offsetof(struct ab_options, runs),
+	  "run each command at most so often, from 2 on (default 10)" },
+	{ "warmup", 0, "RUNS", NULL, take_warmup, offsetof(struct ab_options, warmup),
 	  "runs of each command before those that count (default 1)" },
-	{ "prepare", OPTION_PREPARE, "COMMAND", NULL, "run this by sh -c before each run" },
-	{ "input", OPTION_INPUT, "FILE", MANUAL_FILE,
+	{ "prepare", 0, "COMMAND", NULL, options_text, offsetof(struct ab_options, prepare),
+	  "run this by sh -c before each run" },
+	{ "input", 0, "FILE", MANUAL_FILE, options_text, offsetof(struct ab_options, input),
 	  "standard input of each run, from the beginning; without it there is none" },
-	{ "show-output", OPTION_SHOW_OUTPUT, NULL, NULL,
+	{ "show-output", 0, NULL, NULL, options_flag, offsetof(struct ab_options, show_output),
 	  "keep the standard output of the runs, which otherwise goes to /dev/null" },
-	{ "ignore-failure", OPTION_IGNORE_FAILURE, NULL, NULL,
+	{ "ignore-failure", 0, NULL, NULL, options_flag,
+	  offsetof(struct ab_options, ignore_failure),
 	  "compare runs whose exit status is not 0 like others" },
-	{ "no-early-stop", OPTION_NO_EARLY_STOP, NULL, NULL,
+	{ "no-early-stop", 0, NULL, NULL, options_flag, offsetof(struct ab_options, no_early_stop),
 	  "make all runs, also when the answer is sure before" },
-	{ "separator", OPTION_SEPARATOR, "WORD", NULL,
+	{ "separator", 0, "WORD", NULL, options_text, offsetof(struct ab_options, separator),
 	  "the word between the commands, for a first command that has the word -- itself" },
-	{ "save", OPTION_SAVE, "DIRECTORY", MANUAL_DIRECTORY,
+	{ "save", 0, "DIRECTORY", MANUAL_DIRECTORY, options_text, offsetof(struct ab_options, save),
 	  "keep the spools of all runs, for flametrap diff" },
-	{ "output", 'o', "FILE", MANUAL_FILE,
+	{ "output", 'o', "FILE", MANUAL_FILE, options_text, offsetof(struct ab_options, output),
 	  "where to draw the difference: a flame graph (.svg) or a page with all of the answer "
 	  "(.html) "
 	  "(default ab.diff.svg)" },
-	{ "no-picture", OPTION_NO_PICTURE, NULL, NULL, "draw nothing" },
-	{ "rows", OPTION_ROWS, "N", NULL, "rows in each table; 0 is all (default 20)" },
+	{ "no-picture", 0, NULL, NULL, options_flag, offsetof(struct ab_options, no_picture),
+	  "draw nothing" },
+	{ "rows", 0, "N", NULL, input_options_rows, offsetof(struct ab_options, rows),
+	  "rows in each table; 0 is all (default 20)" },
 	{ 0 },
 };
 
@@ -196,25 +150,20 @@ bool ab_options_read(struct ab_options *options, int argc, char **argv, int *sta
 {
 	char line[LINE_BYTES];
 	int first;
-	int answer;
 
 	*options = (struct ab_options){
 		.runs = RUNS_DEFAULT,
 		.warmup = WARMUP_DEFAULT,
 		.rows = ROWS_DEFAULT,
 	};
-	answer = arguments_parse(&manual_ab, argc, argv, take, options, &first, line, sizeof(line));
-	if (answer == HELP_ASKED) {
-		*status = help_verb(&manual_ab);
+	*status = STATUS_REFUSED;
+	first = arguments_read(&manual_ab, argc, argv,
+			       ARGUMENTS(&options->settings, options, &options->comparing), status);
+	if (first < 0)
 		return false;
-	}
-	if (!answer)
-		answer = check(options, line, sizeof(line));
-	if (!answer)
-		answer = split(options, argv + first, line, sizeof(line));
-	if (!answer)
+	if (!check(options, line, sizeof(line)) &&
+	    !split(options, argv + first, line, sizeof(line)))
 		return true;
 	status_line_text(line);
-	*status = STATUS_REFUSED;
 	return false;
 }

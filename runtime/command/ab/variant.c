@@ -18,7 +18,7 @@
 #include "config/settings/settings.h"
 #include "runtime/command/ab/machine_load.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/options/manual_tables.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/options/options.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/collect/spools.h"

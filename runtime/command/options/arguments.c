@@ -6,52 +6,73 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/options/help.h"
-#include "runtime/command/options/manual.h"
+#include "runtime/command/options/manual_text.h"
 #include "runtime/command/options/suggestions.h"
 
-#define LINE_BYTES 1024
-
-#define HELP_ASKED 1 /* of take_or_help() */
+#define LINE_BYTES    1024
+#define KEY_OPERAND   1	    /* getopt's key of an operand in its place */
+#define KEY_NO_LETTER 0x100 /* and the row: the key of an option without a letter */
 
 struct table {
+	struct manual_option rows[MANUAL_ROWS_MAX];
 	char letters[2 * MANUAL_ROWS_MAX + 3];
 	struct option options[MANUAL_ROWS_MAX + 1];
 };
 
-const struct arguments_option arguments_only_flag[] = { { 0, arguments_flag, 0 } };
-
 static void make_table(const struct manual *manual, struct table *table)
 {
-	struct manual_option rows[MANUAL_ROWS_MAX];
-	size_t count = manual_options(manual, rows);
+	size_t count = manual_options(manual, table->rows);
 	char *letter = table->letters;
 
-	*table = (struct table){ 0 };
+	memset(table->letters, 0, sizeof(table->letters));
+	memset(table->options, 0, sizeof(table->options));
 	if (manual->settings)
 		*letter++ = '+'; /* the options end at COMMAND */
-	if (manual->in_order)
-		*letter++ = '-'; /* operands have the key 1, which is OPTION_OPERAND */
-	*letter++ = ':';	 /* tell a missing value from an unknown option */
+	if (manual->operand)
+		*letter++ = '-';
+	*letter++ = ':'; /* tell a missing value from an unknown option */
 	for (size_t i = 0; i < count; i++) {
+		const struct manual_option *row = &table->rows[i];
+
 		table->options[i] = (struct option){
-			.name = rows[i].name,
-			.has_arg = !rows[i].argument		  ? no_argument
-				   : manual_is_optional(&rows[i]) ? optional_argument
-								  : required_argument,
-			.val = rows[i].key,
+			.name = row->name,
+			.has_arg = !row->argument	     ? no_argument
+				   : manual_is_optional(row) ? optional_argument
+							     : required_argument,
+			.val = row->letter ? row->letter : KEY_NO_LETTER + (int)i,
 		};
-		if (!manual_letter(&rows[i]))
+		if (!row->letter)
 			continue;
-		*letter++ = (char)rows[i].key;
-		if (rows[i].argument)
+		*letter++ = row->letter;
+		if (row->argument)
 			*letter++ = ':';
 	}
+}
+
+static const struct manual_option *row_of(const struct table *table, int key)
+{
+	const struct manual_option *row = table->rows;
+
+	if (key >= KEY_NO_LETTER)
+		return &table->rows[key - KEY_NO_LETTER];
+	while (row->letter != key)
+		row++;
+	return row;
+}
+
+/* The struct that a row fills. */
+static void *struct_of(const struct manual *manual, const struct manual_option *row,
+		       void *const *filled)
+{
+	for (size_t group = 0; group < MANUAL_GROUPS && manual->options[group]; group++)
+		for (const struct manual_option *own = manual->options[group]; own->name; own++)
+			if (own->name == row->name)
+				return filled[group + manual->settings];
+	return filled[0];
 }
 
 static int unknown(const char *given, const struct manual *manual, char *line, size_t bytes)
@@ -79,46 +100,16 @@ static int complain(int key, char **argv, const struct manual *manual, char *lin
 	const char *last = argv[optind - 1];
 	bool is_long = strncmp(last, "--", 2) == 0;
 	const char *given = is_long || !optopt ? last : letter;
-	const char *why = " takes no value";
 
 	if (key != ':' && !(is_long && optopt))
 		return unknown(given, manual, line, bytes);
-	if (key == ':')
-		why = " needs a value";
-	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given, why, manual->name);
+	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given,
+		 key == ':' ? " needs a value" : " takes no value", manual->name);
 	return -EINVAL;
 }
 
-int arguments_parse(const struct manual *manual, int argc, char **argv, arguments_take *take,
-		    void *context, int *first, char *line, size_t bytes)
+int arguments_check_count(const struct manual *manual, size_t count)
 {
-	struct table table;
-	int key;
-
-	make_table(manual, &table);
-	optind = 0; /* resets glibc's parser: a verb may have been read before */
-	opterr = 0;
-	while ((key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
-		int answer = key == '?' || key == ':' ? complain(key, argv, manual, line, bytes)
-						      : take(key, optarg, line, bytes, context);
-
-		if (answer)
-			return answer;
-	}
-	*first = optind;
-	for (; manual->in_order && *first < argc; ++*first) {
-		int answer = take(OPTION_OPERAND, argv[*first], line, bytes, context);
-
-		if (answer)
-			return answer;
-	}
-	return 0;
-}
-
-int arguments_check_count(const char *verb, size_t count)
-{
-	const struct manual *manual = manual_find(verb);
-
 	if (count >= manual->least && count <= manual->most)
 		return 0;
 	status_line("%s arguments; usage: flametrap %s",
@@ -126,58 +117,63 @@ int arguments_check_count(const char *verb, size_t count)
 	return -EINVAL;
 }
 
-/* Takes --help by itself, and all others by the parts of the verb. */
-static int take_or_help(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	if (key == 'h')
-		return HELP_ASKED;
-	for (const struct arguments_part *part = context; part->options; part++) {
-		const struct arguments_option *option = part->options;
-
-		while (option->store && option->key && option->key != key)
-			option++;
-		if (option->store)
-			return option->store(text, (char *)part->filled + option->field, line,
-					     bytes);
-	}
-	snprintf(line, bytes, "no such option");
-	return -EINVAL;
-}
-
-int arguments_read(const char *verb, int argc, char **argv, const struct arguments_part *parts,
+int arguments_read(const struct manual *manual, int argc, char **argv, void *const *filled,
 		   int *status)
 {
-	const struct manual *manual = manual_find(verb);
+	struct table table;
 	char line[LINE_BYTES];
-	int first;
-	int answer = arguments_parse(manual, argc, argv, take_or_help, (void *)parts, &first, line,
-				     sizeof(line));
+	int key, err = 0;
 
-	if (answer == HELP_ASKED) {
-		*status = help_verb(manual);
-		return -1;
+	make_table(manual, &table);
+	optind = 0; /* resets glibc's parser: a verb may have been read before */
+	opterr = 0;
+	while (!err && (key = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
+		const struct manual_option *row;
+
+		if (key == '?' || key == ':') {
+			err = complain(key, argv, manual, line, sizeof(line));
+		} else if (key == KEY_OPERAND) {
+			err = manual->operand(optarg, filled[0], line, sizeof(line));
+		} else if ((row = row_of(&table, key))->store) {
+			err = row->store(optarg,
+					 (char *)struct_of(manual, row, filled) + row->field, line,
+					 sizeof(line));
+		} else {
+			manual_print_verb(manual);
+			*status = status_line_flushed();
+			return -1;
+		}
 	}
-	if (answer)
+	for (int i = optind; !err && manual->operand && i < argc; i++)
+		err = manual->operand(argv[i], filled[0], line, sizeof(line));
+	if (err)
 		status_line_text(line);
-	else if (manual->in_order || !arguments_check_count(verb, (size_t)(argc - first)))
-		return first;
-	*status = 2;
+	else if (manual->settings || manual->operand ||
+		 !arguments_check_count(manual, (size_t)(argc - optind)))
+		return optind;
 	return -1;
 }
 
-int arguments_text(const char *text, void *field, char *line, size_t bytes)
-{
-	(void)line;
-	(void)bytes;
-	*(const char **)field = text;
-	return 0;
-}
+const struct manual_option manual_asked[] = {
+	{ "version", 'V', NULL, NULL, options_flag, offsetof(struct options, version),
+	  "print the version" },
+	{ "help", 'h', NULL, NULL, options_flag, offsetof(struct options, help), "print this" },
+	{ 0 },
+};
 
-int arguments_flag(const char *text, void *field, char *line, size_t bytes)
+int arguments_read_run(struct options *options, const struct manual *manual, int argc, char **argv,
+		       int *status)
 {
-	(void)text;
-	(void)line;
-	(void)bytes;
-	*(bool *)field = true;
-	return 0;
+	int first;
+
+	*options = (struct options){ 0 };
+	first = arguments_read(&manual_run, argc, argv, ARGUMENTS(options, options), status);
+	if (first < 0 || (!options->help && !options->version))
+		return first;
+	if (options->help)
+		manual_print_verb(manual);
+	else
+		manual_print_version();
+	*status = status_line_flushed();
+	return -1;
 }

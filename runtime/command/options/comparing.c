@@ -90,27 +90,20 @@ static int take_limit(const char *text, void *field, char *line, size_t bytes)
 }
 
 const struct manual_option manual_comparing[] = {
-	{ "confidence", OPTION_CONFIDENCE, "PERCENT", NULL,
+	{ "confidence", 0, "PERCENT", NULL, take_confidence, 0,
 	  "how sure the answer has to be: from 50 to less than 100 (default 99)" },
-	{ "rename", OPTION_RENAME, "OLD=NEW", NULL,
+	{ "rename", 0, "OLD=NEW", NULL, take_rename, 0,
 	  "function OLD of the first is NEW of the second; may be given several times" },
-	{ "fail-above", OPTION_FAIL_ABOVE, "LIMIT", NULL,
+	{ "fail-above", 0, "LIMIT", NULL, take_limit, 0,
 	  "exit status 1 if the whole surely grew by more than LIMIT percent (3%), or something by "
 	  "its name: a measure, a counter, or a function with its callees (compute=5%); may be "
 	  "given several times" },
-	{ "json", OPTION_JSON, NULL, NULL, "print JSON, for programs" },
-	{ "markdown", OPTION_MARKDOWN, NULL, NULL, "print Markdown, for a pull request" },
-	{ "all", OPTION_ALL, NULL, NULL, "also rows whose change is not sure" },
-	{ 0 },
-};
-
-const struct arguments_option comparing_options[] = {
-	{ OPTION_CONFIDENCE, take_confidence, 0 },
-	{ OPTION_RENAME, take_rename, 0 },
-	{ OPTION_FAIL_ABOVE, take_limit, 0 },
-	{ OPTION_JSON, arguments_flag, offsetof(struct comparing, json) },
-	{ OPTION_MARKDOWN, arguments_flag, offsetof(struct comparing, markdown) },
-	{ OPTION_ALL, arguments_flag, offsetof(struct comparing, all) },
+	{ "json", 0, NULL, NULL, options_flag, offsetof(struct comparing, json),
+	  "print JSON, for programs" },
+	{ "markdown", 0, NULL, NULL, options_flag, offsetof(struct comparing, markdown),
+	  "print Markdown, for a pull request" },
+	{ "all", 0, NULL, NULL, options_flag, offsetof(struct comparing, all),
+	  "also rows whose change is not sure" },
 	{ 0 },
 };
 

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/command/options/arguments.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/runs.h"
 
@@ -23,9 +22,6 @@ struct comparing {
 	bool markdown;
 	bool all; /* also what is not sure */
 };
-
-/* The options of manual_comparing; they fill a struct comparing. */
-extern const struct arguments_option comparing_options[];
 
 /* Returns the alpha that was asked for, or COMPARING_ALPHA. */
 double comparing_alpha(const struct comparing *comparing);

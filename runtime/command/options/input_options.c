@@ -14,7 +14,6 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/options/options.h"
 #include "runtime/profile/input/input.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/selection.h"
@@ -120,7 +119,7 @@ static int take_only(const char *text, void *field, char *line, size_t bytes)
 	return -ENOMEM;
 }
 
-static int take_sort(const char *text, void *field, char *line, size_t bytes)
+int input_options_sort(const char *text, void *field, char *line, size_t bytes)
 {
 	enum input_options_sort *sort = field;
 
@@ -182,75 +181,57 @@ static int take_last(const char *text, void *field, char *line, size_t bytes)
 }
 
 const struct manual_option manual_reading[] = {
-	{ "counter", OPTION_COUNTER, "NAME", NULL,
+	{ "counter", 0, "NAME", NULL, options_text, offsetof(struct input_options, counter),
 	  "one counter of the spools; without it report, graph and diff show all, fold the first" },
-	{ "weight", OPTION_WEIGHT, "KIND", "auto samples events",
+	{ "weight", 0, "KIND", "auto samples events", take_weight,
+	  offsetof(struct input_options, weight),
 	  "samples, events (those that the samples stand for), or auto: samples, but nanoseconds "
 	  "of off-cpu; the default is auto, of diff events" },
-	{ "threads", OPTION_THREADS, "HOW", "merge name id",
+	{ "threads", 0, "HOW", "merge name id", take_threads, 0,
 	  "a frame for each thread, by name or id, or for each value of a label (label:KEY); "
 	  "the default, merge, adds none" },
-	{ "by", OPTION_BY, "WHAT", "function module thread process file line",
+	{ "by", 0, "WHAT", "function module thread process file line", take_by, 0,
 	  "what frames, and the rows of tables, are: function (the default), module, thread, "
 	  "process (the command with its pid), file, line, or the value of a label (label:KEY); "
 	  "all but function and process need spools" },
-	{ "focus", OPTION_FOCUS, "REGEX", NULL,
+	{ "focus", 0, "REGEX", NULL, take_focus, offsetof(struct input_options, selection),
 	  "only stacks with a frame that matches this POSIX extended regular expression; the "
 	  "command is a frame too; of several any may match" },
-	{ "ignore", OPTION_IGNORE, "REGEX", NULL, "only stacks without a frame that matches" },
-	{ "hide", OPTION_HIDE, "REGEX", NULL,
+	{ "ignore", 0, "REGEX", NULL, take_ignore, offsetof(struct input_options, selection),
+	  "only stacks without a frame that matches" },
+	{ "hide", 0, "REGEX", NULL, take_hide, offsetof(struct input_options, selection),
 	  "without the frames that match: what was in them belongs to their callers, in tables, "
 	  "folded stacks and flame graphs ('_\\[k\\]$': the kernel's)" },
-	{ "label", OPTION_LABEL, "KEY=VALUE", NULL,
+	{ "label", 0, "KEY=VALUE", NULL, take_only, 0,
 	  "only samples of threads that had this label, set by flametrap_label(); spools only" },
-	{ "from", OPTION_FROM, "TIME", NULL,
+	{ "from", 0, "TIME", NULL, input_options_from, offsetof(struct input_options, window.from),
 	  "only what happened from that time on, and of time off the processor the part behind it: "
 	  "seconds or a duration since the start (1.5, 200ms), before the end (-5s), or local time "
 	  "(14:02:33, 2026-11-23T14:02:33, or with Z or +01:00 behind it); spools only, like --to "
 	  "and --last" },
-	{ "to", OPTION_TO, "TIME", NULL, "only what happened before that time" },
-	{ "last", OPTION_LAST, "DURATION", NULL,
+	{ "to", 0, "TIME", NULL, input_options_to, offsetof(struct input_options, window.to),
+	  "only what happened before that time" },
+	{ "last", 0, "DURATION", NULL, take_last, offsetof(struct input_options, window.from),
 	  "only the last part, up to now while a process runs; the same as --from -DURATION" },
-	{ "interp", OPTION_INTERP, "HOW", "merge only no",
+	{ "interp", 0, "HOW", "merge only no", take_interp, offsetof(struct input_options, interp),
 	  "functions of interpreted programs, name_[p]: merge shows them in the native stacks, "
 	  "without the interpreter's own calls between them, only leaves native functions out, and "
 	  "no shows native functions alone; the default is what the run was asked for; only and no "
 	  "also leave frames of a folded file out, by the suffixes of their names" },
-	{ "inline", OPTION_INLINE, NULL, NULL,
+	{ "inline", 0, NULL, NULL, options_flag, offsetof(struct input_options, inlined),
 	  "frames of inlined functions, name_[i]; spools only, like the next three" },
-	{ "lines", OPTION_LINES, NULL, NULL, "file and line in names, name:file:line" },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, NULL,
+	{ "lines", 0, NULL, NULL, options_flag, offsetof(struct input_options, lines),
+	  "file and line in names, name:file:line" },
+	{ "no-demangle", 0, NULL, NULL, options_flag, offsetof(struct input_options, no_demangle),
 	  "names of C++, Rust and D functions as the linker knows them" },
-	{ "tidy", OPTION_TIDY, NULL, NULL,
+	{ "tidy", 0, NULL, NULL, options_flag, offsetof(struct input_options, tidy),
 	  "copies and parts that the compiler made of a function (.isra.0, .constprop.0, .part.1) "
 	  "under its own name" },
-	{ "tree", OPTION_TREE, NULL, NULL, "with a PID, also all processes that it started" },
-	{ "merge", OPTION_MERGE, NULL, NULL,
+	{ "tree", 0, NULL, NULL, options_flag, offsetof(struct input_options, tree),
+	  "with a PID, also all processes that it started" },
+	{ "merge", 0, NULL, NULL, options_flag, offsetof(struct input_options, merge),
 	  "read spools of different commands, or of several runs of one, as one profile, which is "
 	  "refused without it" },
-	{ 0 },
-};
-
-const struct arguments_option input_options_options[] = {
-	{ OPTION_COUNTER, arguments_text, offsetof(struct input_options, counter) },
-	{ OPTION_WEIGHT, take_weight, offsetof(struct input_options, weight) },
-	{ OPTION_THREADS, take_threads, 0 },
-	{ OPTION_INTERP, take_interp, offsetof(struct input_options, interp) },
-	{ OPTION_INLINE, arguments_flag, offsetof(struct input_options, inlined) },
-	{ OPTION_LINES, arguments_flag, offsetof(struct input_options, lines) },
-	{ OPTION_NO_DEMANGLE, arguments_flag, offsetof(struct input_options, no_demangle) },
-	{ OPTION_TIDY, arguments_flag, offsetof(struct input_options, tidy) },
-	{ OPTION_BY, take_by, 0 },
-	{ OPTION_SORT, take_sort, offsetof(struct input_options, sort) },
-	{ OPTION_FOCUS, take_focus, offsetof(struct input_options, selection) },
-	{ OPTION_IGNORE, take_ignore, offsetof(struct input_options, selection) },
-	{ OPTION_HIDE, take_hide, offsetof(struct input_options, selection) },
-	{ OPTION_FROM, input_options_from, offsetof(struct input_options, window.from) },
-	{ OPTION_TO, input_options_to, offsetof(struct input_options, window.to) },
-	{ OPTION_LAST, take_last, offsetof(struct input_options, window.from) },
-	{ OPTION_LABEL, take_only, 0 },
-	{ OPTION_TREE, arguments_flag, offsetof(struct input_options, tree) },
-	{ OPTION_MERGE, arguments_flag, offsetof(struct input_options, merge) },
 	{ 0 },
 };
 
@@ -342,17 +323,10 @@ void input_options_order(const struct input_options *reading, struct frame_tree 
 
 int input_options_rows(const char *text, void *field, char *line, size_t bytes)
 {
-	char *end;
-	unsigned long number;
-
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || number > 1000000) {
-		snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
-		return -EINVAL;
-	}
-	*(unsigned *)field = (unsigned)number;
-	return 0;
+	if (options_number(text, 0, 1000000, field))
+		return 0;
+	snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
+	return -EINVAL;
 }
 
 unsigned input_options_columns(void)

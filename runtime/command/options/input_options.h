@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/options.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
 
@@ -45,9 +45,6 @@ struct input_options {
 
 void input_options_free(struct input_options *reading);
 
-/* The options of manual_reading, and --sort; they fill a struct input_options. */
-extern const struct arguments_option input_options_options[];
-
 /* Parse the value of a setting that consists of words.  Returns 0 with their value in *words; or
  * -EINVAL with `line` filled. */
 int input_options_setting(const char *name, const char *text, unsigned *words, char *line,
@@ -73,14 +70,16 @@ size_t input_options_outer(const struct input_options *reading);
 /* Sort stacks as --sort says, if it was given. */
 void input_options_order(const struct input_options *reading, struct frame_tree *tree);
 
-/* Parse a number of rows, 0 (all) to 1000000, into an unsigned. */
-arguments_store input_options_rows;
+/* Parse a number of rows, 0 (all) to 1000000, into an unsigned; --sort into an enum
+ * input_options_sort. */
+options_store input_options_rows;
+options_store input_options_sort;
 
 /* Parse a time of a profile into a struct window_moment: --from, --before-from, --to and
  * --before-to.
  */
-arguments_store input_options_from;
-arguments_store input_options_to;
+options_store input_options_from;
+options_store input_options_to;
 
 /* Returns the width of the terminal on standard output; 0 if it is no terminal, and nothing is
  * cut. */

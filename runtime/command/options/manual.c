@@ -10,7 +10,6 @@
 
 #include "config/settings/settings.h"
 #include "config/text/scan.h"
-#include "runtime/command/options/manual_tables.h"
 
 #define WORDS_BYTES 128
 #define HELP_BYTES  512
@@ -87,32 +86,18 @@ static struct manual_option of_setting(const struct setting *setting, size_t row
 
 	return (struct manual_option){
 		.name = setting->option,
-		.key = setting->key ? setting->key : OPTION_SETTING + (int)row,
+		.letter = (char)setting->key,
 		.argument = setting->flag ? "YES" : setting->argument,
 		.words = words_of(setting, words[row]),
+		.store = setting->flag ? options_switch : options_text,
+		.field = offsetof(struct options, value[row]),
 		.help = help_of(setting, manual, help[row]),
 	};
 }
 
-char manual_letter(const struct manual_option *option)
-{
-	return option->key > 0 && option->key < OPTION_FIRST ? (char)option->key : '\0';
-}
-
 bool manual_is_optional(const struct manual_option *option)
 {
-	return option->key >= OPTION_SETTING && settings_table[manual_setting(option->key)].flag;
-}
-
-size_t manual_setting(int key)
-{
-	size_t row = 0;
-
-	if (key >= OPTION_SETTING)
-		return (size_t)(key - OPTION_SETTING);
-	while (settings_table[row].key != key)
-		row++;
-	return row;
+	return option->store == options_switch;
 }
 
 _Static_assert(SETTINGS_ROWS_MAX < MANUAL_ROWS_MAX, "every setting has room, and so has --help");
@@ -145,6 +130,9 @@ size_t manual_options(const struct manual *manual, struct manual_option *rows)
 			rows[count++] = *option;
 		}
 	}
-	rows[count++] = (struct manual_option){ .name = "help", .key = 'h', .help = "print this" };
+	if (!manual->own_help)
+		rows[count++] = (struct manual_option){ .name = "help",
+							.letter = 'h',
+							.help = "print this" };
 	return count;
 }

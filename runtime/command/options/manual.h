@@ -1,13 +1,111 @@
 /*
- * The manuals of all verbs.  `flametrap help`, `flametrap VERB --help`, the manual pages and the
- * shell completion are made from them, and arguments.h reads the options by them.
+ * The manuals of all verbs, one table each.  `flametrap help`, `flametrap VERB --help`, the manual
+ * pages and the shell completion are made from them, and arguments.h reads the options by them.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_H
 #define RUNTIME_COMMAND_OPTIONS_MANUAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/command/options/manual_tables.h"
+#include "runtime/command/options/options.h"
+
+#define MANUAL_SYNOPSES	 2
+#define MANUAL_GROUPS	 4
+#define MANUAL_EXAMPLES	 5
+#define MANUAL_ROWS_MAX	 64
+#define MANUAL_ANY_COUNT 100000
+
+/* Samples per second of flametrap ab; variant.c has the reason. */
+#define MANUAL_AB_FREQUENCY "7993"
+
+/* Kinds of arguments that a shell completes itself, instead of a list of words. */
+#define MANUAL_FILE	 "FILE"
+#define MANUAL_DIRECTORY "DIRECTORY"
+#define MANUAL_PROFILE	 "PROFILE" /* a file, or the PID of a profiled process */
+#define MANUAL_EVENT	 "EVENT"
+#define MANUAL_COMMAND	 "COMMAND"
+
+struct manual_option {
+	const char *name;     /* "counter"; NULL ends a group */
+	char letter;	      /* 0: none */
+	const char *argument; /* "NAME"; NULL: takes none */
+	const char *words;    /* accepted words, blanks between them, or MANUAL_*; NULL: anything */
+	options_store *store;
+	size_t field;	  /* that `store` fills: its offset in the struct of the group */
+	const char *help; /* NULL: another spelling of the row before */
+};
+
+struct manual_example {
+	const char *command;
+	const char *about;
+};
+
+struct manual {
+	const char *name;
+	const char *synopsis[MANUAL_SYNOPSES]; /* what follows "flametrap " */
+	const char *summary;		       /* one line: what the verb does */
+	const char *text;		       /* paragraphs, an empty line between them */
+	const struct manual_option *options[MANUAL_GROUPS];
+	bool settings;		/* also takes the options of the settings, up to COMMAND */
+	bool own_help;		/* --help is among `options` */
+	const char *without;	/* settings that it does not take, blanks between them; or NULL */
+	const char *frequency;	/* the default of --frequency, if it is another one; or NULL */
+	unsigned least;		/* how many operands it takes */
+	unsigned most;		/* MANUAL_ANY_COUNT: as many as there are */
+	const char *operands;	/* as manual_option's words */
+	options_store *operand; /* takes operands in their places among the options, into the
+				 * struct of the first group; NULL: they follow the options */
+	unsigned before;	/* of MANUAL_COMMAND: operands that come before COMMAND */
+	const char *status;	/* the exit status, in sentences */
+	struct manual_example examples[MANUAL_EXAMPLES];
+};
+
+#define MANUAL_STATUS_READ                                                                         \
+	"0; 1 if a file cannot be read or written, though what the others hold is printed; 2 for " \
+	"wrong usage."
+
+#define MANUAL_STATUS_RUN                                                                       \
+	"That of COMMAND; 128+N if signal N killed it; 125 if flametrap failed before COMMAND " \
+	"started or, with --strict, if COMMAND ran unprofiled; 126 if COMMAND cannot be "       \
+	"executed; 127 if it was not found."
+
+/* Groups of options that several verbs take, and the structs that they fill. */
+extern const struct manual_option manual_asked[];     /* --version and --help: struct options */
+extern const struct manual_option manual_reading[];   /* struct input_options */
+extern const struct manual_option manual_picture[];   /* struct picture_choice */
+extern const struct manual_option manual_comparing[]; /* struct comparing */
+
+/* The verbs, one row each, in the order of the help: X(NAME).  A verb has a manual, manual_NAME,
+ * and a function in a file of its own, verb_NAME().  That takes the verb's arguments (argv[0] is
+ * the verb) and returns the exit status: 0, 1 for a failure, 2 for wrong usage, or what the manual
+ * says. */
+#define VERBS(X)    \
+	X(run)      \
+	X(watch)    \
+	X(ab)       \
+	X(report)   \
+	X(annotate) \
+	X(graph)    \
+	X(fold)     \
+	X(diff)     \
+	X(list)     \
+	X(start)    \
+	X(stop)     \
+	X(recover)  \
+	X(events)   \
+	X(doctor)   \
+	X(help)
+
+/* Verbs that run between our own programs, without a manual. */
+#define VERBS_INTERNAL(X) X(finish)
+
+#define VERBS_MANUAL(name)   extern const struct manual manual_##name;
+#define VERBS_FUNCTION(name) int verb_##name(int argc, char **argv);
+VERBS(VERBS_MANUAL)
+VERBS(VERBS_FUNCTION)
+VERBS_INTERNAL(VERBS_FUNCTION)
+extern const struct manual manual_flametrap; /* the command itself */
 
 /* All verbs, in the order of the help. */
 extern const struct manual *const manual_verbs[];
@@ -16,14 +114,8 @@ extern const size_t manual_verb_count;
 /* Returns the manual of a verb; NULL if there is none with that name.  Context: any. */
 const struct manual *manual_find(const char *verb);
 
-/* Returns the letter of an option; 0 if it has none. */
-char manual_letter(const struct manual_option *option);
-
 /* Returns true if the option's argument may be left out, and takes =. */
 bool manual_is_optional(const struct manual_option *option);
-
-/* Row in settings_table of an option that manual_options made of it, by its key.  Context: any. */
-size_t manual_setting(int key);
 
 /* Fill `rows` with every option that a verb takes, --help last.  The texts live until the next
  * call.  Returns their number, at most MANUAL_ROWS_MAX; aborts if they are more.  Context: one

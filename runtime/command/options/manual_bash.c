@@ -33,8 +33,8 @@ static void bash_values(const struct manual *manual)
 		if (!rows[i].argument || manual_is_optional(&rows[i]))
 			continue;
 		printf("\t%s:--%s", manual->name, rows[i].name);
-		if (manual_letter(&rows[i]))
-			printf(" | %s:-%c", manual->name, rows[i].key);
+		if (rows[i].letter)
+			printf(" | %s:-%c", manual->name, rows[i].letter);
 		puts(")");
 		bash_words(rows[i].words);
 	}
@@ -48,8 +48,8 @@ static void bash_options(const struct manual *manual)
 	printf("\t%s:-*)\n\t\t_flametrap_words \"", manual->name);
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? " " : "", stdout);
-		if (manual_letter(&rows[i]))
-			printf("-%c ", rows[i].key);
+		if (rows[i].letter)
+			printf("-%c ", rows[i].letter);
 		printf("--%s", rows[i].name);
 	}
 	puts("\" ;;");

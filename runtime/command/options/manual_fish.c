@@ -40,8 +40,8 @@ static void print_verb(const struct manual *manual)
 	for (size_t i = 0; i < count; i++) {
 		print_condition(manual);
 		printf(" -l %s", rows[i].name);
-		if (manual_letter(&rows[i]))
-			printf(" -s %c", rows[i].key);
+		if (rows[i].letter)
+			printf(" -s %c", rows[i].letter);
 		if (rows[i].argument && !manual_is_optional(&rows[i])) {
 			fputs(" -r", stdout);
 			print_words(rows[i].words);

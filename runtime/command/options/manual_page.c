@@ -89,8 +89,8 @@ static void option(const struct manual_option *option)
 {
 	puts(".TP");
 	fputs("\\fB", stdout);
-	if (manual_letter(option))
-		printf("\\-%c\\fR, \\fB", option->key);
+	if (option->letter)
+		printf("\\-%c\\fR, \\fB", option->letter);
 	text("--");
 	text(option->name);
 	fputs("\\fR", stdout);
@@ -113,7 +113,7 @@ static void see_also(const char *self)
 	puts(",\n.BR flametrap\\-events (7),\n.BR flametrap\\-settings (7)");
 }
 
-static void verb_list(void)
+static void verbs(void)
 {
 	section("verbs");
 	for (size_t i = 0; i < manual_verb_count; i++)
@@ -164,7 +164,7 @@ static void page_of(const struct manual *manual)
 	section("description");
 	paragraphs(manual->text);
 	if (!manual->name[0])
-		verb_list();
+		verbs();
 	section("options");
 	for (size_t i = 0; i < count; i++)
 		if (rows[i].help)

@@ -53,8 +53,8 @@ static void print_valued(const struct manual *manual, const struct manual_option
 			same++;
 		if (!is_valued(&rows[i]) || same < shown_count)
 			continue;
-		if (manual_letter(&rows[i])) {
-			printf("%s-%c", *between, rows[i].key);
+		if (rows[i].letter) {
+			printf("%s-%c", *between, rows[i].letter);
 			*between = separator;
 		}
 		printf("%s--%s", *between, rows[i].name);

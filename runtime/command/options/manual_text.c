@@ -73,8 +73,8 @@ static void print_option(const struct manual_option *option)
 
 	if (!option->help)
 		return;
-	if (manual_letter(option))
-		used = (size_t)snprintf(form, sizeof(form), "-%c, ", option->key);
+	if (option->letter)
+		used = (size_t)snprintf(form, sizeof(form), "-%c, ", option->letter);
 	snprintf(form + used, sizeof(form) - used,
 		 manual_is_optional(option) ? "--%s[=%s]" : "--%s%s%s", option->name,
 		 manual_is_optional(option) || !*argument ? argument : " ", argument);
@@ -106,6 +106,11 @@ void manual_print_verb(const struct manual *manual)
 	}
 	fputs("\nExit status: ", stdout);
 	wrap(manual->status, 0, strlen("Exit status: "));
+}
+
+void manual_print_version(void)
+{
+	puts("flametrap " FLAMETRAP_VERSION);
 }
 
 void manual_print_overview(void)

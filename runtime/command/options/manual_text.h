@@ -6,7 +6,8 @@
 
 #include "runtime/command/options/manual.h"
 
-/* Print an overview of all verbs; a verb's help; the names and terms of events. */
+/* Print the version; an overview of all verbs; a verb's help; the names and terms of events. */
+void manual_print_version(void);
 void manual_print_overview(void);
 void manual_print_verb(const struct manual *manual);
 void manual_print_events(void);

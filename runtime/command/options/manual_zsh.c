@@ -45,8 +45,8 @@ static void print_verb(const struct manual *manual)
 	for (size_t i = 0; i < count; i++) {
 		char name[64];
 
-		snprintf(name, sizeof(name), "-%c", rows[i].key);
-		if (manual_letter(&rows[i]))
+		snprintf(name, sizeof(name), "-%c", rows[i].letter);
+		if (rows[i].letter)
 			print_option(name, &rows[i]);
 		snprintf(name, sizeof(name), "--%s", rows[i].name);
 		print_option(name, &rows[i]);

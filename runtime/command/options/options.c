@@ -1,51 +1,12 @@
 /*
- * The values of settings, stored by their rows in the settings table.
+ * Values are texts of argv; those of settings are checked when the settings are read.
  */
 #include "runtime/command/options/options.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "runtime/command/base/status_line.h"
-#include "runtime/command/options/arguments.h"
-#include "runtime/command/options/help.h"
-#include "runtime/command/options/manual.h"
-
-#define LINE_BYTES 1024
-
-static int take(int key, const char *text, char *line, size_t bytes, void *context)
-{
-	struct options *options = context;
-
-	(void)line;
-	(void)bytes;
-	if (key == 'h')
-		options->help = true;
-	else if (key == 'V')
-		options->version = true;
-	else
-		options->value[manual_setting(key)] = text ? text : "yes";
-	return 0;
-}
-
-bool options_read(struct options *options, const char *verb, int argc, char **argv, int wrong,
-		  int *status)
-{
-	char line[LINE_BYTES];
-
-	*options = (struct options){ 0 };
-	if (arguments_parse(&manual_run, argc, argv, take, options, &options->command, line,
-			    sizeof(line))) {
-		status_line_text(line);
-		*status = wrong;
-		return false;
-	}
-	if (options->help)
-		*status = help_topic(verb);
-	else if (options->version)
-		*status = help_version();
-	return !options->help && !options->version;
-}
 
 bool options_given(const struct options *options, const char *variable)
 {
@@ -70,4 +31,37 @@ void options_name(const struct options *options, char *line, size_t bytes)
 	for (size_t row = 0; row < settings_count; row++)
 		if (options->value[row])
 			options_name_one(&settings_table[row], line, bytes);
+}
+
+int options_text(const char *text, void *field, char *line, size_t bytes)
+{
+	(void)line;
+	(void)bytes;
+	*(const char **)field = text;
+	return 0;
+}
+
+int options_switch(const char *text, void *field, char *line, size_t bytes)
+{
+	return options_text(text ? text : "yes", field, line, bytes);
+}
+
+int options_flag(const char *text, void *field, char *line, size_t bytes)
+{
+	(void)text;
+	(void)line;
+	(void)bytes;
+	*(bool *)field = true;
+	return 0;
+}
+
+bool options_number(const char *text, unsigned least, unsigned most, unsigned *number)
+{
+	char *end;
+	unsigned long found;
+
+	errno = 0;
+	found = strtoul(text, &end, 10);
+	*number = (unsigned)found;
+	return !errno && end != text && !*end && *text != '-' && found >= least && found <= most;
 }

@@ -1,5 +1,6 @@
 /*
- * The command line of `flametrap run`: an option for every row of the settings table.
+ * Options: how their values are stored, and those of `flametrap run`, one for every row of the
+ * settings table.
  */
 #ifndef RUNTIME_COMMAND_OPTIONS_OPTIONS_H
 #define RUNTIME_COMMAND_OPTIONS_OPTIONS_H
@@ -9,17 +10,18 @@
 
 #include "config/settings/settings.h"
 
+/* Read an option's value (NULL: it has none), which argv owns, into a field.  Returns 0; or -EINVAL
+ * with `line` saying why the value is invalid. */
+typedef int options_store(const char *text, void *field, char *line, size_t bytes);
+
+options_store options_text;   /* into a const char *: the value itself */
+options_store options_switch; /* likewise; an option that may stand without a value: "yes" */
+options_store options_flag;   /* into a bool: true */
+
 struct options {
 	const char *value[SETTINGS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
 	bool help, version;		      /* asked for */
-	int command;			      /* index of COMMAND in argv; argc if there is none */
 };
-
-/* Read the options of `verb` up to COMMAND; argv[0] is skipped.  The last of two equal options
- * counts.  Values are not checked.  Returns true; or false with the exit status in *status, which
- * is `wrong` after a message about the options, or that of the help or version asked for. */
-bool options_read(struct options *options, const char *verb, int argc, char **argv, int wrong,
-		  int *status);
 
 /* Returns true if the option of this variable was given. */
 bool options_given(const struct options *options, const char *variable);
@@ -28,5 +30,8 @@ bool options_given(const struct options *options, const char *variable);
  * was given instead: any option, or that of this setting. */
 void options_name(const struct options *options, char *line, size_t bytes);
 void options_name_one(const struct setting *setting, char *line, size_t bytes);
+
+/* Read a whole number from `least` to `most`.  Returns whether the text is one. */
+bool options_number(const char *text, unsigned least, unsigned most, unsigned *number);
 
 #endif

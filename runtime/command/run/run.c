@@ -1,8 +1,6 @@
 /*
  * flametrap run.  All refusals happen before the program starts, with status 125.
  */
-#include "runtime/command/run/run.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,7 +14,7 @@
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/options/options.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/environment.h"
@@ -193,19 +191,72 @@ refused:
 	return STATUS_REFUSED;
 }
 
+const struct manual manual_flametrap = {
+	.name = "",
+	.synopsis = { "[OPTION...] [--] COMMAND [ARGUMENT...]", "VERB [OPTION...] [ARGUMENT...]" },
+	.summary = "sampling profiler that works inside the program it measures",
+	.text = "flametrap runs COMMAND with a small library preloaded, samples its stacks, and "
+		"writes a flame graph and folded stacks when it ends. It needs no root, no "
+		"daemon, no rebuild of the program and no frame pointers, and changes nothing "
+		"in what the program does.\n\n"
+		"The library also works without the command: with LD_PRELOAD set to "
+		"libflametrap.so a program leaves its profile where it was started.",
+	.options = { manual_asked },
+	.settings = true,
+	.own_help = true,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_COMMAND,
+	.status = MANUAL_STATUS_RUN " The other verbs end with 0, 1 for a failure, 2 for wrong usage.",
+	.examples = {
+		{ "flametrap ./app", "Profile a program: flametrap.app.PID.html, .svg and .folded" },
+		{ "flametrap --wall ./app", "Show also where it waits" },
+		{ "flametrap -o profile make -j8", "A build with all its children, in one profile" },
+		{ "flametrap report before.folded", "The busiest functions as a table" },
+		{ "flametrap doctor", "What can be measured here, and what is in the way" },
+	},
+};
+
+const struct manual manual_run = {
+	.name = "run",
+	.synopsis = { "[run] [OPTION...] [--] COMMAND [ARGUMENT...]" },
+	.summary = "profile a command and its children",
+	.text = "Runs COMMAND, samples it and all that it starts, and writes a page for a "
+		"browser, a flame graph and folded stacks in the current directory when it ends. "
+		"Standard input and output are those of COMMAND; a summary goes to standard "
+		"error.\n\n"
+		"Options end at COMMAND. Each option has an environment variable with the same "
+		"meaning; flametrap help settings lists them with the values they accept. The "
+		"word run may be left out, unless COMMAND has the name of a verb.",
+	.options = { manual_asked },
+	.settings = true,
+	.own_help = true,
+	.least = 1,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_COMMAND,
+	.status = MANUAL_STATUS_RUN,
+	.examples = {
+		{ "flametrap run ./app", "Processor time, 999 samples per second and thread" },
+		{ "flametrap run -F 10000 -o fine ./app", "Ten times finer, into fine.html and so on" },
+		{ "flametrap run --off-cpu ./app", "The time off the processor too" },
+		{ "flametrap run -e page-faults -c 1 ./app", "Every page fault, with its stack" },
+		{ "flametrap run --format pprof,spool -o kept ./app",
+		  "A pprof profile, and the samples for later questions" },
+	},
+};
+
 int verb_run(int argc, char **argv)
 {
 	struct run *run = calloc(1, sizeof(*run));
-	int status = STATUS_REFUSED;
+	int command, status = STATUS_REFUSED;
 
 	if (!run)
 		return status_line_no_memory(STATUS_REFUSED);
-	if (options_read(&run->launch.options, "run", argc, argv, STATUS_REFUSED, &status)) {
-		run->launch.command = argv + run->launch.options.command;
-		if (*run->launch.command)
-			status = run_command(run);
-		else
-			status_line("no command to run; see flametrap help");
+	command = arguments_read_run(&run->launch.options, &manual_run, argc, argv, &status);
+	if (command == argc) {
+		status_line("no command to run; see flametrap help");
+	} else if (command > 0) {
+		run->launch.command = argv + command;
+		status = run_command(run);
 	}
 	environment_free(&run->launch.environment);
 	free(run);

@@ -11,9 +11,8 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/inspect/events_list.h"
-#include "runtime/command/options/help.h"
+#include "runtime/command/options/manual_text.h"
 #include "runtime/command/options/suggestions.h"
-#include "runtime/command/verbs/verbs.h"
 
 #define STATUS_USAGE	 2
 #define STATUS_NOT_FOUND 127
@@ -60,10 +59,14 @@ int main(int argc, char **argv)
 	events_list_lend();
 	if (argc < 2)
 		return verb_run(argc, argv);
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
-		return help_version();
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return help_topic(NULL);
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+		manual_print_version();
+		return status_line_flushed();
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		manual_print_overview();
+		return status_line_flushed();
+	}
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		if (strcmp(argv[1], verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);

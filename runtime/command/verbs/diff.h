@@ -57,6 +57,10 @@ struct diff {
 	struct comparison comparison;
 };
 
+/* Read the command line.  Returns 0; or a negative number with the exit status in *status after
+ * help, or after a message, for which *status stays as it is. */
+int diff_options_read(struct diff *diff, int argc, char **argv, int *status);
+
 /* Read all runs of both sides into the job's counters, which are settled.  Returns 0; or -errno
  * after a message. */
 int diff_read(struct diff *diff);

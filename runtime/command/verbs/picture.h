@@ -37,9 +37,6 @@ struct picture_choice {
 	struct counter_views *all; /* set by picture_read() instead of *tree; NULL: not set */
 };
 
-/* The options of manual_picture; they fill a struct picture_choice. */
-extern const struct arguments_option picture_options[];
-
 /* Read and merge profiles and folded files into stacks that are sorted and, on request, reversed.
  * They supply title, notes and unit that the user did not give, and a requested ratio is added to
  * choice->graph.  If the verb allows it, several counters of spools become choice->all, with *tree

@@ -8,10 +8,9 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
-#include "runtime/command/options/manual.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/output/annotate/annotate_age.h"
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_names.h"
@@ -37,17 +36,6 @@ struct job {
 	struct annotate_names names;
 	struct annotate_sites sites;
 	struct json out; /* standard output */
-};
-
-static const struct arguments_option options[] = {
-	{ 'n', input_options_rows, offsetof(struct job, shown.rows) },
-	{ OPTION_ALL, arguments_flag, offsetof(struct job, shown.all) },
-	{ OPTION_CALLS, arguments_flag, offsetof(struct job, shown.calls) },
-	{ OPTION_SOURCE, arguments_flag, offsetof(struct job, shown.lines) },
-	{ OPTION_INSTRUCTIONS, arguments_flag, offsetof(struct job, shown.bare) },
-	{ OPTION_INTEL, arguments_flag, offsetof(struct job, intel) },
-	{ OPTION_JSON, arguments_flag, offsetof(struct job, json) },
-	{ 0 },
 };
 
 /* Folded files have names only. */
@@ -195,17 +183,20 @@ static int read_and_write(struct job *job, char **paths, size_t count)
 }
 
 static const struct manual_option annotate_options[] = {
-	{ "rows", 'n', "N", NULL,
+	{ "rows", 'n', "N", NULL, input_options_rows, offsetof(struct job, shown.rows),
 	  "the hottest instructions or lines, shown with three neighbours on each side; 0 is all "
 	  "that have a weight (default 20)" },
-	{ "all", OPTION_ALL, NULL, NULL, "the whole function" },
-	{ "calls", OPTION_CALLS, NULL, NULL,
+	{ "all", 0, NULL, NULL, options_flag, offsetof(struct job, shown.all),
+	  "the whole function" },
+	{ "calls", 0, NULL, NULL, options_flag, offsetof(struct job, shown.calls),
 	  "a second column for each counter: the weight with what is called from there" },
-	{ "source", OPTION_SOURCE, NULL, NULL, "source lines only" },
-	{ "instructions", OPTION_INSTRUCTIONS, NULL, NULL, "instructions only" },
-	{ "intel", OPTION_INTEL, NULL, NULL,
+	{ "source", 0, NULL, NULL, options_flag, offsetof(struct job, shown.lines),
+	  "source lines only" },
+	{ "instructions", 0, NULL, NULL, options_flag, offsetof(struct job, shown.bare),
+	  "instructions only" },
+	{ "intel", 0, NULL, NULL, options_flag, offsetof(struct job, intel),
 	  "instructions of x86 in Intel's syntax; the default is AT&T's, as in perf annotate" },
-	{ "json", OPTION_JSON, NULL, NULL,
+	{ "json", 0, NULL, NULL, options_flag, offsetof(struct job, json),
 	  "everything as JSON, for programs: addresses, bytes, instructions, lines, weights" },
 	{ 0 },
 };
@@ -252,9 +243,7 @@ int verb_annotate(int argc, char **argv)
 	enum frame_kind kind;
 	int status = 2;
 	size_t bytes;
-	int first = arguments_read("annotate", argc, argv,
-				   ARGUMENTS({ options, &job },
-					     { input_options_options, &job.reading }),
+	int first = arguments_read(&manual_annotate, argc, argv, ARGUMENTS(&job, &job.reading),
 				   &status);
 
 	if (first < 0)

@@ -10,112 +10,11 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/diff.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/machine.h"
 
 #define ROWS_DEFAULT 20
 #define FAILED	     2 /* exit status, as of diff(1): 1 is an answer */
-
-static int add_path(struct diff_side *side, const char *path, char *line, size_t bytes)
-{
-	char **paths = reallocarray(side->path, side->count + 1, sizeof(*paths));
-
-	if (!paths) {
-		snprintf(line, bytes, "%s", strerror(ENOMEM));
-		return -ENOMEM;
-	}
-	side->path = paths;
-	paths[side->count++] = (char *)path;
-	return 0;
-}
-
-static int take_before(const char *text, void *field, char *line, size_t bytes)
-{
-	struct diff *diff = field;
-
-	diff->named = &diff->side[RUNS_BEFORE];
-	return add_path(diff->named, text, line, bytes);
-}
-
-static int take_after(const char *text, void *field, char *line, size_t bytes)
-{
-	struct diff *diff = field;
-
-	diff->named = &diff->side[RUNS_AFTER];
-	return add_path(diff->named, text, line, bytes);
-}
-
-static int take_operand(const char *text, void *field, char *line, size_t bytes)
-{
-	struct diff *diff = field;
-
-	return add_path(diff->named ? diff->named : &diff->loose, text, line, bytes);
-}
-
-static const struct arguments_option options[] = {
-	{ OPTION_OPERAND, take_operand, 0 },
-	{ OPTION_BEFORE, take_before, 0 },
-	{ OPTION_AFTER, take_after, 0 },
-	{ OPTION_PAIRS, arguments_flag, offsetof(struct diff, pairs) },
-	{ 'n', input_options_rows, offsetof(struct diff, rows) },
-	{ OPTION_BEFORE_FROM, input_options_from, offsetof(struct diff, window.from) },
-	{ OPTION_BEFORE_TO, input_options_to, offsetof(struct diff, window.to) },
-	{ 0 },
-};
-
-/* Without --before and --after, the two operands are the two sides. */
-static int divide(struct diff *diff)
-{
-	struct diff_side *loose = &diff->loose;
-	char line[256];
-
-	if (!diff->named) {
-		if (arguments_check_count("diff", loose->count))
-			return -EINVAL;
-		for (int side = 0; side < 2; side++)
-			if (add_path(&diff->side[side], loose->path[side], line, sizeof(line))) {
-				status_line_text(line);
-				return -ENOMEM;
-			}
-		return 0;
-	}
-	if (loose->count) {
-		status_line("%s stands before --before and --after: name its side in front of it",
-			    loose->path[0]);
-		return -EINVAL;
-	}
-	for (int side = 0; side < 2; side++)
-		if (!diff->side[side].count) {
-			status_line("--%s is missing: name the files of both sides",
-				    side ? "after" : "before");
-			return -EINVAL;
-		}
-	return 0;
-}
-
-static int check_options(struct diff *diff)
-{
-	char line[256];
-
-	if (divide(diff))
-		return -EINVAL;
-	for (int side = 0; side < 2; side++)
-		if (picture_check_output(&diff->choice, diff->side[side].path,
-					 diff->side[side].count))
-			return -EINVAL;
-	if (comparing_check(&diff->comparing, line, sizeof(line))) {
-		status_line_text(line);
-		return -EINVAL;
-	}
-	if ((diff->comparing.json || diff->comparing.markdown) && diff->choice.output &&
-	    !strcmp(diff->choice.output, "-")) {
-		status_line("-o - writes the picture to standard output, where %s is written",
-			    diff->comparing.json ? "JSON" : "Markdown");
-		return -EINVAL;
-	}
-	return 0;
-}
 
 /* "a.folded, b.folded and 8 more, 1.000 s to 2.000 s of 10.000 s". */
 static void set_label(struct diff_side *side)
@@ -345,21 +244,10 @@ int verb_diff(int argc, char **argv)
 		.rows = ROWS_DEFAULT,
 	};
 	bool above = false;
-	int status;
-	int first =
-		arguments_read("diff", argc, argv,
-			       ARGUMENTS({ options, &diff }, { comparing_options, &diff.comparing },
-					 { picture_options, &diff.choice },
-					 { input_options_options, &diff.choice.reading }),
-			       &status);
+	int status = FAILED;
 
-	if (first < 0) {
-		free_all(&diff);
-		return status;
-	}
-	if (check_options(&diff) || compare(&diff, &above) || diff.choice.skipped)
-		status = FAILED;
-	else
+	if (!diff_options_read(&diff, argc, argv, &status) && !compare(&diff, &above) &&
+	    !diff.choice.skipped)
 		status = above;
 	free_all(&diff);
 	return status;

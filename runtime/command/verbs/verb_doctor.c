@@ -7,10 +7,8 @@
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/doctor.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/collect/unfinished.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
+#include "runtime/command/options/arguments.h"
 
 static const char *const marks[] = {
 	[DOCTOR_GOOD] = "good",
@@ -70,9 +68,9 @@ const struct manual manual_doctor = {
 int verb_doctor(int argc, char **argv)
 {
 	bool any = false;
-	int status;
+	int status = 2;
 
-	if (arguments_read("doctor", argc, argv, ARGUMENTS({ 0 }), &status) < 0)
+	if (arguments_read(&manual_doctor, argc, argv, NULL, &status) < 0)
 		return status;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		struct doctor_finding finding = { .grade = DOCTOR_GOOD };

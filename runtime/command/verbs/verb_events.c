@@ -10,8 +10,6 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
 
 #define ERRNO_MAX     256
 #define PATTERN_BYTES 512
@@ -170,7 +168,8 @@ static int list(struct listing *listing)
 }
 
 static const struct manual_option events_options[] = {
-	{ "all", 'a', NULL, NULL, "list tracepoints and the names of the processor's manual too" },
+	{ "all", 'a', NULL, NULL, options_flag, 0,
+	  "list tracepoints and the names of the processor's manual too" },
 	{ 0 },
 };
 
@@ -200,8 +199,8 @@ const struct manual manual_events = {
 int verb_events(int argc, char **argv)
 {
 	struct listing listing = { 0 };
-	int status;
-	int first = arguments_read("events", argc, argv, ARGUMENTS_FLAG(&listing.all), &status);
+	int status = 2;
+	int first = arguments_read(&manual_events, argc, argv, ARGUMENTS(&listing.all), &status);
 
 	if (first < 0)
 		return status;

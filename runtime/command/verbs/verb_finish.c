@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/verbs/verbs.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/collect/finish.h"
 
 #define PATIENCE_MS 100 /* for a full pipe, socket or terminal */

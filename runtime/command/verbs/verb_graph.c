@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/options/manual.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/picture.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 struct job {
@@ -16,11 +15,6 @@ struct job {
 	char **paths;
 	size_t count;
 	struct frame_tree *tree;
-};
-
-static const struct arguments_option options[] = {
-	{ OPTION_COLOR_BY, arguments_text, offsetof(struct job, choice.color_by) },
-	{ 0 },
 };
 
 static int draw(FILE *file, void *context)
@@ -58,11 +52,12 @@ static const char *wrong_use(const struct picture_choice *choice)
 }
 
 static const struct manual_option graph_options[] = {
-	{ "color-by", OPTION_COLOR_BY, "A/B", NULL,
+	{ "color-by", 0, "A/B", NULL, options_text, offsetof(struct job, choice.color_by),
 	  "colour frames by counter A for each of counter B, or by A alone for the ratio that "
 	  "report shows; --counter sets the widths (default B); spools only" },
-	{ "colour-by", OPTION_COLOR_BY, "A/B", NULL, NULL },
-	{ "sort", OPTION_SORT, "BY", "self total",
+	{ "colour-by", 0, "A/B", NULL, options_text, offsetof(struct job, choice.color_by), NULL },
+	{ "sort", 0, "BY", "self total", input_options_sort,
+	  offsetof(struct job, choice.reading.sort),
 	  "siblings with the largest values at the left instead of in the order of names: by self "
 	  "(what each took itself) or total (with all that it called); without ratios" },
 	{ 0 },
@@ -97,11 +92,9 @@ int verb_graph(int argc, char **argv)
 {
 	struct job job = { .choice.may_all = true };
 	char path[4096];
-	int status;
-	int first = arguments_read("graph", argc, argv,
-				   ARGUMENTS({ options, &job }, { picture_options, &job.choice },
-					     { input_options_options, &job.choice.reading }),
-				   &status);
+	int status = 2;
+	int first = arguments_read(&manual_graph, argc, argv,
+				   ARGUMENTS(&job, &job.choice, &job.choice.reading), &status);
 	int err;
 
 	if (first < 0)

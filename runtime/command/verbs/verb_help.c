@@ -1,13 +1,15 @@
 /*
- * The verb help: a topic, a manual page, or the completion of a shell.
+ * flametrap help: a topic, a manual page, or the completion of a shell.
  */
-#include "runtime/command/verbs/verbs.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
-#include <stddef.h>
-
+#include "config/settings/table.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/help.h"
-#include "runtime/command/options/manual.h"
+#include "runtime/command/options/manual_text.h"
+#include "runtime/command/options/suggestions.h"
 
 /* The requests other than a topic. */
 struct request {
@@ -15,16 +17,10 @@ struct request {
 	const char *shell;
 };
 
-static const struct arguments_option options[] = {
-	{ OPTION_MAN, arguments_text, offsetof(struct request, page) },
-	{ OPTION_COMPLETION, arguments_text, offsetof(struct request, shell) },
-	{ 0 },
-};
-
 static const struct manual_option help_options[] = {
-	{ "man", OPTION_MAN, "PAGE", NULL,
+	{ "man", 0, "PAGE", NULL, options_text, offsetof(struct request, page),
 	  "print the source of a manual page, flametrap-fold.1 for example; list names all" },
-	{ "completion", OPTION_COMPLETION, "SHELL", "bash zsh fish",
+	{ "completion", 0, "SHELL", "bash zsh fish", options_text, offsetof(struct request, shell),
 	  "print the script by which a shell completes words of this command" },
 	{ 0 },
 };
@@ -49,11 +45,63 @@ const struct manual manual_help = {
 	},
 };
 
+/* Topics precede verbs: `events` is both, and its verb has `flametrap events --help`. */
+static bool print_topic(const char *topic)
+{
+	const struct manual *manual = topic ? manual_find(topic) : NULL;
+
+	if (!topic)
+		manual_print_overview();
+	else if (strcmp(topic, "settings") == 0)
+		table_settings(status_line_out);
+	else if (strcmp(topic, "events") == 0)
+		manual_print_events();
+	else if (strcmp(topic, "markdown") == 0)
+		table_markdown(status_line_out);
+	else if (manual)
+		manual_print_verb(manual);
+	else
+		return false;
+	return true;
+}
+
+static int help_topic(const char *topic)
+{
+	const char *answer, *near;
+
+	if (print_topic(topic))
+		return status_line_flushed();
+	near = suggestions_nearest_verb(topic, &answer);
+	if (answer)
+		status_line("no help on %.60s: %s is not a verb: %s", topic, near, answer);
+	else
+		status_line("no help on %.60s%s%s; topics: settings, events, and the verbs that "
+			    "flametrap help lists",
+			    topic, near ? ", nearest: " : "", near ? near : "");
+	return 2;
+}
+
+static int help_page(const char *page)
+{
+	if (!manual_print_page(page))
+		return status_line_flushed();
+	status_line("no manual page %.60s; flametrap help --man list names all", page);
+	return 2;
+}
+
+static int help_completion(const char *shell)
+{
+	if (!manual_print_completion(shell))
+		return status_line_flushed();
+	status_line("no completion for %.60s; there is one for bash, zsh and fish", shell);
+	return 2;
+}
+
 int verb_help(int argc, char **argv)
 {
 	struct request request = { 0 };
-	int status;
-	int first = arguments_read("help", argc, argv, ARGUMENTS({ options, &request }), &status);
+	int status = 2;
+	int first = arguments_read(&manual_help, argc, argv, ARGUMENTS(&request), &status);
 
 	if (first < 0)
 		return status;

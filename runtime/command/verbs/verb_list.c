@@ -13,10 +13,8 @@
 #include "config/text/text.h"
 #include "runtime/collect/processes.h"
 #include "runtime/command/base/terminal_safe.h"
-#include "runtime/command/options/arguments.h"
 #include "runtime/collect/unfinished.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/now.h"
 #include "runtime/profile/spool/spool_read.h"
@@ -173,7 +171,7 @@ static void print_json(const struct processes *processes)
 }
 
 static const struct manual_option list_options[] = {
-	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON, for programs" },
+	{ "json", 0, NULL, NULL, options_flag, 0, "the same as JSON, for programs" },
 	{ 0 },
 };
 
@@ -204,9 +202,9 @@ int verb_list(int argc, char **argv)
 {
 	struct processes processes;
 	bool json = false;
-	int status, err;
+	int status = 2, err;
 
-	if (arguments_read("list", argc, argv, ARGUMENTS_FLAG(&json), &status) < 0)
+	if (arguments_read(&manual_list, argc, argv, ARGUMENTS(&json), &status) < 0)
 		return status;
 	err = processes_find(&processes);
 	if (json)

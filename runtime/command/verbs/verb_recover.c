@@ -16,8 +16,6 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/collect/finish.h"
 #include "runtime/collect/left_over.h"
 #include "runtime/profile/spool/spool_files.h"
@@ -140,7 +138,7 @@ static int run(const char *directory, bool only_list)
 }
 
 static const struct manual_option recover_options[] = {
-	{ "list", OPTION_LIST, NULL, NULL, "only list the spools" },
+	{ "list", 0, NULL, NULL, options_flag, 0, "only list the spools" },
 	{ 0 },
 };
 
@@ -167,8 +165,8 @@ const struct manual manual_recover = {
 int verb_recover(int argc, char **argv)
 {
 	bool only_list = false;
-	int status;
-	int first = arguments_read("recover", argc, argv, ARGUMENTS_FLAG(&only_list), &status);
+	int status = 2;
+	int first = arguments_read(&manual_recover, argc, argv, ARGUMENTS(&only_list), &status);
 
 	if (first < 0)
 		return status;

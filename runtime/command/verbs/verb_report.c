@@ -8,21 +8,23 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/options/report_options.h"
+#include "runtime/command/options/arguments.h"
+#include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
 #include "runtime/collect/unfinished.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/ratios.h"
 #include "runtime/output/report/report.h"
 #include "runtime/output/report/report_data.h"
 #include "runtime/output/report/report_summary.h"
 
+#define ROWS_DEFAULT 20
+
 /* The data that the stages share. */
 struct job {
 	struct sources sources;
-	struct report_arguments choice;
+	struct input_options reading;
+	bool csv;
 	bool for_programs; /* CSV or JSON, instead of tables */
 	struct report_options table;
 	struct report_data data;
@@ -47,8 +49,8 @@ static int counter_table(struct job *job, unsigned counter)
 
 static int report_spools(struct job *job)
 {
-	const char *name = job->choice.reading.counter;
-	int only = input_options_counter(&job->choice.reading, &job->sources.input);
+	const char *name = job->reading.counter;
+	int only = input_options_counter(&job->reading, &job->sources.input);
 	unsigned count = profile_counter_count(job->sources.input.profile);
 	int err = 0;
 
@@ -94,14 +96,14 @@ static int report_ratios(struct job *job)
 {
 	struct profile *profile = job->sources.input.profile;
 	unsigned count = profile_counter_count(profile);
-	int only = input_counter(&job->sources.input, job->choice.reading.counter);
+	int only = input_counter(&job->sources.input, job->reading.counter);
 	struct ratios_pair pair;
 	int err = 0;
 
-	if (job->choice.function || job->choice.reading.by != REPORT_BY_FUNCTION)
+	if (job->table.function || job->reading.by != REPORT_BY_FUNCTION)
 		return 0;
 	for (unsigned i = 0; !err && i < count; i++)
-		if ((!job->choice.reading.counter || i == (unsigned)only) &&
+		if ((!job->reading.counter || i == (unsigned)only) &&
 		    ratios_choose(profile, i, &pair))
 			err = job->for_programs
 				      ? report_data_ratio(&job->data, profile, &pair)
@@ -152,16 +154,19 @@ static void set_files(struct job *job, char *const *operands)
 }
 
 static const struct manual_option report_options[] = {
-	{ "function", OPTION_FUNCTION, "NAME", NULL,
+	{ "function", 0, "NAME", NULL, options_text, offsetof(struct job, table.function),
 	  "callers and callees of one function, named as in annotate, or of all that a pattern "
 	  "such "
 	  "as 'str*' matches" },
-	{ "rows", 'n', "N", NULL, "rows in each table; 0 is all (default 20)" },
-	{ "sort", OPTION_SORT, "BY", "self total",
+	{ "rows", 'n', "N", NULL, input_options_rows, offsetof(struct job, table.rows),
+	  "rows in each table; 0 is all (default 20)" },
+	{ "sort", 0, "BY", "self total", input_options_sort, offsetof(struct job, reading.sort),
 	  "order of the rows: self, the default (what each took itself), or total (with all "
 	  "that it called)" },
-	{ "csv", OPTION_CSV, NULL, NULL, "comma-separated values, for programs" },
-	{ "json", OPTION_JSON, NULL, NULL, "the same as JSON" },
+	{ "csv", 0, NULL, NULL, options_flag, offsetof(struct job, csv),
+	  "comma-separated values, for programs" },
+	{ "json", 0, NULL, NULL, options_flag, offsetof(struct job, data.json),
+	  "the same as JSON" },
 	{ 0 },
 };
 
@@ -189,46 +194,46 @@ const struct manual manual_report = {
 	},
 };
 
-int verb_report(int argc, char **argv)
+static const char *wrong_use(const struct job *job)
 {
-	struct job job = { .table.columns = input_options_columns(),
-			   .table.ascii = !input_options_utf8() };
-	struct report_arguments *choice = &job.choice;
-	struct profile_options options;
+	if (job->csv && job->data.json)
+		return "--csv and --json are two forms of the same report";
+	if (job->table.function && report_by_origin(job->reading.by))
+		return "threads, processes and labels have no callers: --function goes with --by "
+		       "function, module, file or line";
+	return NULL;
+}
+
+/* Read the profiles, and write the report.  Returns the exit status. */
+static int read_and_report(struct job *job, char **operands, size_t count)
+{
+	struct profile_options options = input_options_profile(&job->reading, status_line_text);
 	bool by_pid, skipped;
-	int first = report_options_read(choice, "report", argc, argv);
 	int err;
 
-	if (first < 0)
-		return choice->status;
-	job.table.rows = choice->rows;
-	job.table.weight = choice->reading.weight;
-	job.table.by = choice->reading.by;
-	job.table.by_total = choice->reading.sort == INPUT_OPTIONS_SORT_TOTAL;
-	job.table.function = choice->function;
-	job.for_programs = choice->csv || choice->json;
-	if (job.for_programs)
+	job->table.weight = job->reading.weight;
+	job->table.by = job->reading.by;
+	job->table.by_total = job->reading.sort == INPUT_OPTIONS_SORT_TOTAL;
+	job->for_programs = job->csv || job->data.json;
+	if (job->for_programs)
 		terminal_safe_data();
-	job.data =
-		(struct report_data){ .file = stdout, .json = choice->json, .options = &job.table };
-	options = input_options_profile(&choice->reading, status_line_text);
-	if (choice->reading.by != REPORT_BY_THREAD)
+	job->data.file = stdout;
+	job->data.options = &job->table;
+	if (job->reading.by != REPORT_BY_THREAD)
 		options.threads = SETTINGS_THREADS_MERGE;
-	if (choice->reading.by != REPORT_BY_LABEL)
+	if (job->reading.by != REPORT_BY_LABEL)
 		options.label = NULL;
 	options.waits = true;
-	options.timeline = !choice->csv && !choice->function;
-	set_files(&job, argv + first);
+	options.timeline = !job->csv && !job->table.function;
+	set_files(job, operands);
 	progress_start();
-	err = sources_open(&job.sources, &choice->reading, &options, argv + first,
-			   (size_t)(argc - first));
+	err = sources_open(&job->sources, &job->reading, &options, operands, count);
 	progress_print();
 	if (!err)
-		err = report(&job);
-	skipped = job.sources.input.skipped > 0;
-	by_pid = job.sources.processes.path;
-	input_options_free(&choice->reading);
-	sources_close(&job.sources);
+		err = report(job);
+	skipped = job->sources.input.skipped > 0;
+	by_pid = job->sources.processes.path;
+	sources_close(&job->sources);
 	progress_end();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("flametrap: standard output");
@@ -237,4 +242,20 @@ int verb_report(int argc, char **argv)
 	if (!err && by_pid)
 		unfinished_say();
 	return err || skipped ? 1 : 0;
+}
+
+int verb_report(int argc, char **argv)
+{
+	struct job job = { .table.rows = ROWS_DEFAULT,
+			   .table.columns = input_options_columns(),
+			   .table.ascii = !input_options_utf8() };
+	int status = 2, first = arguments_read(&manual_report, argc, argv,
+					       ARGUMENTS(&job, &job.reading), &status);
+
+	if (first >= 0 && wrong_use(&job))
+		status_line_text(wrong_use(&job));
+	else if (first >= 0)
+		status = read_and_report(&job, argv + first, (size_t)(argc - first));
+	input_options_free(&job.reading);
+	return status;
 }

@@ -16,8 +16,6 @@
 #include "runtime/collect/processes.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
 #include "runtime/profile/base/sigbus_guard.h"
 #include "runtime/profile/base/now.h"
 #include "runtime/profile/spool/spool_files.h"
@@ -124,12 +122,12 @@ static int change_all(char **targets, bool start)
 	return err ? 1 : 0;
 }
 
-static int start_or_stop(const char *verb, int argc, char **argv, bool start)
+static int start_or_stop(const struct manual *manual, int argc, char **argv)
 {
-	int status;
-	int first = arguments_read(verb, argc, argv, ARGUMENTS({ 0 }), &status);
+	int status = 2;
+	int first = arguments_read(manual, argc, argv, NULL, &status);
 
-	return first < 0 ? status : change_all(argv + first, start);
+	return first < 0 ? status : change_all(argv + first, manual == &manual_start);
 }
 
 const struct manual manual_start = {
@@ -178,10 +176,10 @@ const struct manual manual_stop = {
 
 int verb_start(int argc, char **argv)
 {
-	return start_or_stop("start", argc, argv, true);
+	return start_or_stop(&manual_start, argc, argv);
 }
 
 int verb_stop(int argc, char **argv)
 {
-	return start_or_stop("stop", argc, argv, false);
+	return start_or_stop(&manual_stop, argc, argv);
 }

@@ -7,9 +7,7 @@
 
 #include "config/events/events.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/options/options.h"
-#include "runtime/command/run/run.h"
-#include "runtime/command/verbs/verbs.h"
+#include "runtime/command/options/arguments.h"
 
 #define LINE_BYTES 1024
 
@@ -82,18 +80,48 @@ static int watch(int argc, char **argv, int place)
 	return status;
 }
 
+const struct manual manual_watch = {
+	.name = "watch",
+	.synopsis = { "watch [OPTION...] PLACE[,PLACE...] [--] COMMAND [ARGUMENT...]" },
+	.summary = "profile who reads or writes a variable",
+	.text = "Takes one sample for each access to a place in memory, in any thread, with the "
+		"stack of the instruction that made it.\n\n"
+		"PLACE is SYMBOL or 0xADDRESS, with +OFFSET into it, /LENGTH (1, 2, 4 or 8 "
+		"bytes; 4 unless given), and :w (writes), :rw (reads and writes, which is also the "
+		"default) or :x (execution). A place is a multiple of its length. A processor "
+		"watches up to 4 places at a time.\n\n"
+		"Symbols are those of the program and its libraries, including libraries that "
+		"are loaded later: these are watched from their constructors on. The options are "
+		"those of flametrap run, except -e.",
+	.options = { manual_asked },
+	.settings = true,
+	.own_help = true,
+	.least = 2,
+	.most = MANUAL_ANY_COUNT,
+	.operands = MANUAL_COMMAND,
+	.before = 1,
+	.status = MANUAL_STATUS_RUN " 2 if PLACE cannot be watched.",
+	.examples = {
+		{ "flametrap watch balance:w ./app", "Every write of a global variable" },
+		{ "flametrap watch account+16/8:w -- ./app", "A field of 8 bytes at offset 16" },
+		{ "flametrap watch balance:w,account/8:rw ./app", "Two places at once" },
+		{ "flametrap watch --lines balance:w ./app", "With the line of each access" },
+		{ "flametrap watch -o writers balance:w ./app", "Into writers.html and so on" },
+	},
+};
+
 int verb_watch(int argc, char **argv)
 {
 	struct options options;
-	int status;
+	int status = 2, place = arguments_read_run(&options, &manual_watch, argc, argv, &status);
 
-	if (!options_read(&options, "watch", argc, argv, 2, &status))
+	if (place < 0)
 		return status;
 	if (options_given(&options, "FLAMETRAP_EVENTS"))
 		return wrong("-e does not go with watch, which chooses the event itself");
-	if (options.command >= argc)
+	if (place >= argc)
 		return wrong("nothing to watch");
-	if (options.command + 1 >= argc)
+	if (place + 1 >= argc)
 		return wrong("no command to run");
-	return watch(argc, argv, options.command);
+	return watch(argc, argv, place);
 }
