@@ -60,9 +60,9 @@ static int check_end(const struct ab *ab, const struct variant_run *run, const s
 
 	if (!status || ab->options.ignore_failure)
 		return 0;
-	status_line("%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
+	return fail(-ECANCELED,
+		    "%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
 		    side->label, status);
-	return -ECANCELED;
 }
 
 static int check_profiled(const struct variant *side, const struct run_result *harvest,
@@ -72,8 +72,7 @@ static int check_profiled(const struct variant *side, const struct run_result *h
 
 	if (harvest->profiled || !settings->strict || settings->follow_glob[0])
 		return 0;
-	status_line("%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
-	return -ENOTSUP;
+	return fail(-ENOTSUP, "%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
 }
 
 /* Run a side once, and read what it left.  Returns 0; -EINTR if we are to end; or -errno after a
@@ -192,10 +191,9 @@ static int print_answer(struct ab *ab)
 	const struct comparing *comparing = &ab->options.comparing;
 	bool above, known;
 
-	if (!ab->tally.side[0].runs) {
-		status_line("ended before both commands had run, so there is nothing to compare");
-		return STATUS_REFUSED;
-	}
+	if (!ab->tally.side[0].runs)
+		return fail(STATUS_REFUSED,
+			    "ended before both commands had run, so there is nothing to compare");
 	if (status_line_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)))
 		return STATUS_REFUSED;
 	/* without an answer to a limit, the rest is worth the runs that it took */
@@ -238,8 +236,7 @@ static int prepare(struct ab *ab, char *line, size_t bytes)
 	ab->machine = machine_new(status_line_text);
 	if (ab->machine && !samples_make(&ab->tally, ab->options.runs, &ab->runs))
 		return 0;
-	snprintf(line, bytes, "no memory");
-	return -ENOMEM;
+	return refuse(line, bytes, -ENOMEM, "no memory");
 }
 
 /* End by the signal that asked us to.  Returns the exit status for a process that it does not end
@@ -296,10 +293,8 @@ static int ab_run(struct ab *ab)
 		status_line_error("standard output", -errno);
 		return STATUS_REFUSED;
 	}
-	if (prepare(ab, line, sizeof(line))) {
-		status_line_text(line);
-		return STATUS_REFUSED;
-	}
+	if (prepare(ab, line, sizeof(line)))
+		return fail(STATUS_REFUSED, "%s", line);
 	if (ab->side[RUNS_BEFORE].launch.settings.mode == SETTINGS_HELP)
 		table_settings(say_table);
 	return run_and_compare(ab);
@@ -311,7 +306,7 @@ int verb_ab(int argc, char **argv)
 	int status = STATUS_REFUSED;
 
 	if (!ab)
-		return status_line_no_memory(STATUS_REFUSED);
+		return fail(STATUS_REFUSED, "no memory");
 	if (ab_options_read(&ab->options, argc, argv, &status))
 		status = ab_run(ab);
 	comparison_free(&ab->comparison);

@@ -25,9 +25,8 @@ static int take_count(const char *name, const char *text, unsigned least, void *
 {
 	if (options_number(text, least, RUNS_MOST, count))
 		return 0;
-	snprintf(line, bytes, "--%s %.60s is not a number from %u to %u", name, text, least,
-		 RUNS_MOST);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "--%s %.60s is not a number from %u to %u", name, text,
+		      least, RUNS_MOST);
 }
 
 static int take_runs(const char *text, void *field, char *line, size_t bytes)
@@ -56,21 +55,17 @@ static int split(struct ab_options *options, char **words, char *line, size_t by
 	options->command[RUNS_AFTER] = second;
 	if (*words && *second)
 		return 0;
-	snprintf(line, bytes, "%s command is missing; usage: flametrap %s",
-		 *words ? "the second" : "the first", manual_ab.synopsis[0]);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "%s command is missing; usage: flametrap %s",
+		      *words ? "the second" : "the first", manual_ab.synopsis[0]);
 }
 
 static int check(const struct ab_options *options, char *line, size_t bytes)
 {
-	if (options->output && options->no_picture) {
-		snprintf(line, bytes, "-o and --no-picture exclude each other");
-		return -EINVAL;
-	}
-	if (options->output && strcmp(options->output, "-") == 0) {
-		snprintf(line, bytes, "-o needs a file: standard output is for the answer");
-		return -EINVAL;
-	}
+	if (options->output && options->no_picture)
+		return refuse(line, bytes, -EINVAL, "-o and --no-picture exclude each other");
+	if (options->output && strcmp(options->output, "-") == 0)
+		return refuse(line, bytes, -EINVAL,
+			      "-o needs a file: standard output is for the answer");
 	return comparing_check(&options->comparing, line, bytes);
 }
 
@@ -96,8 +91,7 @@ static const struct manual_option ab_options[] = {
 	  "keep the spools of all runs, for flametrap diff" },
 	{ "output", 'o', "FILE", MANUAL_FILE, options_text, offsetof(struct ab_options, output),
 	  "where to draw the difference: a flame graph (.svg) or a page with all of the answer "
-	  "(.html) "
-	  "(default ab.diff.svg)" },
+	  "(.html) (default ab.diff.svg)" },
 	{ "no-picture", 0, NULL, NULL, options_flag, offsetof(struct ab_options, no_picture),
 	  "draw nothing" },
 	{ "rows", 0, "N", NULL, input_options_rows, offsetof(struct ab_options, rows),
@@ -122,8 +116,7 @@ const struct manual manual_ab = {
 		"Options end at the first command or at --, and the next -- ends that command. "
 		"The two may be the same with other settings: -- env X=1 ./app -- env X=2 ./app. "
 		"The settings are those of flametrap run, with " MANUAL_AB_FREQUENCY
-		" samples per second unless -F "
-		"or -c says otherwise.",
+		" samples per second unless -F or -c says otherwise.",
 	.options = { ab_options, manual_comparing },
 	.settings = true,
 	.without = "output format weight",

@@ -40,23 +40,19 @@ int ab_picture_check(const struct ab_options *options, char *line, size_t bytes)
 
 	if (options->no_picture)
 		return 0;
-	if (!ends_with(path, ".svg") && !ends_with(path, ".html")) {
-		snprintf(line, bytes, "-o %.300s: the name ends neither with .svg nor with .html",
-			 path);
-		return -EINVAL;
-	}
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		snprintf(line, bytes, "the picture cannot be written: %.300s: %s", path,
-			 strerror(EISDIR));
-		return -EISDIR;
-	}
+	if (!ends_with(path, ".svg") && !ends_with(path, ".html"))
+		return refuse(line, bytes, -EINVAL,
+			      "-o %.300s: the name ends neither with .svg nor with .html", path);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return refuse(line, bytes, -EISDIR, "the picture cannot be written: %.300s: %s",
+			      path, strerror(EISDIR));
 	paths_directory(path, directory, sizeof(directory));
 	if (access(directory, W_OK | X_OK) == 0)
 		return 0;
 	err = -errno;
-	snprintf(line, bytes, "the picture cannot be written in %.300s: %s; -o names another place",
-		 directory, strerror(-err));
-	return err;
+	return refuse(line, bytes, err,
+		      "the picture cannot be written in %.300s: %s; -o names another place",
+		      directory, strerror(-err));
 }
 
 /* Returns the runs of the comparison's counters, to be freed; NULL when memory is out. */

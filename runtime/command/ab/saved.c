@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/command/base/status_line.h"
 #include "runtime/spool/spool_name.h"
 
 static bool is_saved(const char *name)
@@ -46,14 +47,12 @@ int saved_prepare(const struct ab_options *options, char *line, size_t bytes)
 		err = -ENOTDIR;
 	if (!err)
 		err = access(directory, W_OK | X_OK) ? -errno : 0;
-	if (err) {
-		snprintf(line, bytes, "--save %.300s: %s", directory, strerror(-err));
-		return err;
-	}
+	if (err)
+		return refuse(line, bytes, err, "--save %.300s: %s", directory, strerror(-err));
 	if (!holds_saved(directory))
 		return 0;
-	snprintf(line, bytes, "--save %.300s: it holds runs of an earlier comparison", directory);
-	return -EEXIST;
+	return refuse(line, bytes, -EEXIST, "--save %.300s: it holds runs of an earlier comparison",
+		      directory);
 }
 
 /* STEM.PID.spool */

@@ -186,18 +186,14 @@ static int run_program(const struct child_program *program, const struct child_s
 	bool forked;
 	int err = child_start(&run->child, signals, program, &forked);
 
-	if (err) {
-		snprintf(line, bytes, "%.300s: %s",
-			 forked ? program->argv[0] : "cannot start a process", strerror(-err));
-		return err;
-	}
+	if (err)
+		return refuse(line, bytes, err, "%.300s: %s",
+			      forked ? program->argv[0] : "cannot start a process", strerror(-err));
 	err = child_wait(&run->child);
 	end_ns = now_ns();
-	if (err) {
-		snprintf(line, bytes, "cannot wait for %.300s: %s", program->argv[0],
-			 strerror(-err));
-		return err;
-	}
+	if (err)
+		return refuse(line, bytes, err, "cannot wait for %.300s: %s", program->argv[0],
+			      strerror(-err));
 	take_usage(run, end_ns - start_ns, machine_load_busy_ns() - busy_ns);
 	/* pages that the child touches before exec are ours too */
 	run->hides_memory = own_kib > UINT64_MAX - OWN_SLACK_KIB ||
@@ -226,8 +222,7 @@ static int run_prepare(const struct ab_options *options, const struct child_sign
 	status = child_exit_status(&run->child);
 	if (!status)
 		return 0;
-	snprintf(line, bytes, "--prepare ended with status %d", status);
-	return -ECANCELED;
+	return refuse(line, bytes, -ECANCELED, "--prepare ended with status %d", status);
 }
 
 int variant_check_input(const struct ab_options *options, char *line, size_t bytes)
@@ -240,14 +235,12 @@ int variant_check_input(const struct ab_options *options, char *line, size_t byt
 	if (stat(path, &st) || access(path, R_OK)) {
 		int err = -errno;
 
-		snprintf(line, bytes, "--input %.300s: %s", path, strerror(-err));
-		return err;
+		return refuse(line, bytes, err, "--input %.300s: %s", path, strerror(-err));
 	}
 	if (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
 		return 0;
-	snprintf(line, bytes,
-		 "--input %.300s: not a file that each run can read from its beginning", path);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL,
+		      "--input %.300s: not a file that each run can read from its beginning", path);
 }
 
 static int open_streams(const struct ab_options *options, struct child_program *program, char *line,

@@ -14,6 +14,7 @@
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "config/text/text.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/profile/base/stream.h"
 
 #if defined(__x86_64__)
@@ -62,29 +63,27 @@ int paths_library(char *path, size_t path_bytes, char *line, size_t bytes)
 	char directory[PATH_MAX];
 	int err = own_directory(directory, sizeof(directory));
 
-	if (err) {
-		snprintf(line, bytes, "/proc/self/exe: %s; /proc is needed to find libflametrap.so",
-			 strerror(-err));
-		return err;
-	}
+	if (err)
+		return refuse(line, bytes, err,
+			      "/proc/self/exe: %s; /proc is needed to find libflametrap.so",
+			      strerror(-err));
 	for (size_t i = 0; i < sizeof(from_us) / sizeof(from_us[0]); i++) {
 		char found[PATH_MAX];
 
 		if (!locate(directory, from_us[i], found))
 			continue;
-		if (strpbrk(found, ": ")) {
-			snprintf(line, bytes,
-				 "%.300s cannot be preloaded: LD_PRELOAD separates its entries by "
-				 "spaces and colons; move it to a path without them",
-				 found);
-			return -EINVAL;
-		}
+		if (strpbrk(found, ": "))
+			return refuse(
+				line, bytes, -EINVAL,
+				"%.300s cannot be preloaded: LD_PRELOAD separates its entries by "
+				"spaces and colons; move it to a path without them",
+				found);
 		return snprintf(path, path_bytes, "%s", found) < (int)path_bytes ? 0
 										 : -ENAMETOOLONG;
 	}
-	snprintf(line, bytes, "libflametrap.so is neither in %.200s nor in %.200s/../lib",
-		 directory, directory);
-	return -ENOENT;
+	return refuse(line, bytes, -ENOENT,
+		      "libflametrap.so is neither in %.200s nor in %.200s/../lib", directory,
+		      directory);
 }
 
 bool paths_are_open(const char *path)
@@ -181,7 +180,7 @@ int paths_output(const char *stem, unsigned formats, char *line, size_t bytes)
 		errno = ENOTDIR;
 	}
 	err = -errno;
-	snprintf(line, bytes, "output cannot be written in %.300s: %s; -o chooses another place",
-		 directory, strerror(-err));
-	return err;
+	return refuse(line, bytes, err,
+		      "output cannot be written in %.300s: %s; -o chooses another place", directory,
+		      strerror(-err));
 }

@@ -40,30 +40,51 @@ static void write_whole(const char *text, size_t length)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void say_text(char *text, size_t length)
-{
-	length = terminal_line(text, length);
-	text[length] = '\n';
-	progress_clear();
-	write_whole(text, length + 1);
-}
-
-void status_line(const char *format, ...)
+static void print(const char *format, va_list arguments)
 {
 	static const char prefix[] = "flametrap: ";
 	char text[SAY_MAX];
 	size_t at = sizeof(prefix) - 1;
-	va_list arguments;
 	int length;
 
 	memcpy(text, prefix, sizeof(prefix));
-	va_start(arguments, format);
 	length = vsnprintf(text + at, sizeof(text) - at, format, arguments);
-	va_end(arguments);
 	if (length < 0)
 		return;
 	at += (size_t)length;
-	say_text(text, at < sizeof(text) ? at : sizeof(text) - 1);
+	at = terminal_line(text, at < sizeof(text) ? at : sizeof(text) - 1);
+	text[at] = '\n';
+	progress_clear();
+	write_whole(text, at + 1);
+}
+
+void status_line(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments);
+	va_end(arguments);
+}
+
+int fail(int result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+int refuse(char *line, size_t bytes, int result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, bytes, format, arguments);
+	va_end(arguments);
+	return result;
 }
 
 void status_line_text(const char *line)
@@ -78,18 +99,11 @@ int status_line_error(const char *what, int err)
 	return err;
 }
 
-int status_line_no_memory(int status)
-{
-	status_line("no memory");
-	return status;
-}
-
 int status_line_flushed(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	status_line("standard output cannot be written");
-	return 1;
+	return fail(1, "standard output cannot be written");
 }
 
 void status_line_out(const char *line)

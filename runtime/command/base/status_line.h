@@ -4,8 +4,15 @@
 #ifndef RUNTIME_COMMAND_BASE_STATUS_LINE_H
 #define RUNTIME_COMMAND_BASE_STATUS_LINE_H
 
+#include <stddef.h>
+
 /* Print one formatted line.  Bytes that would end the line or move the cursor become '?'. */
 void status_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Print a line likewise, or write it into `line` for the caller to print.  Both return `result`. */
+int fail(int result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int refuse(char *line, size_t bytes, int result, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Print a finished line; has the signature that settings_env_read() and profile_read() need. */
 void status_line_text(const char *line);
@@ -13,9 +20,6 @@ void status_line_text(const char *line);
 /* Print the text of an -errno, after `what` and a colon unless that is NULL; nothing for 0. Returns
  * `err`. */
 int status_line_error(const char *what, int err);
-
-/* Print that there is no memory.  Returns `status`. */
-int status_line_no_memory(int status);
 
 /* Returns 0 if all of standard output was written; 1 after a message that it was not. */
 int status_line_flushed(void);

@@ -82,8 +82,7 @@ void doctor_kernel_side(struct doctor_finding *finding)
 
 	if (!probe.err && probe.kernel) {
 		doctor_find(finding, DOCTOR_GOOD,
-			    "allowed: kernel frames, context-switches and "
-			    "tracepoints");
+			    "allowed: kernel frames, context-switches and tracepoints");
 		return;
 	}
 	doctor_find(finding, probe.err ? DOCTOR_BAD : DOCTOR_LESS,

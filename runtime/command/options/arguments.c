@@ -103,18 +103,16 @@ static int complain(int key, char **argv, const struct manual *manual, char *lin
 
 	if (key != ':' && !(is_long && optopt))
 		return unknown(given, manual, line, bytes);
-	snprintf(line, bytes, "option %.60s%s; see flametrap %s --help", given,
-		 key == ':' ? " needs a value" : " takes no value", manual->name);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "option %.60s%s; see flametrap %s --help", given,
+		      key == ':' ? " needs a value" : " takes no value", manual->name);
 }
 
 int arguments_check_count(const struct manual *manual, size_t count)
 {
 	if (count >= manual->least && count <= manual->most)
 		return 0;
-	status_line("%s arguments; usage: flametrap %s",
+	return fail(-EINVAL, "%s arguments; usage: flametrap %s",
 		    count < manual->least ? "too few" : "too many", manual->synopsis[0]);
-	return -EINVAL;
 }
 
 int arguments_read(const struct manual *manual, int argc, char **argv, void *const *filled,

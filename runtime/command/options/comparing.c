@@ -35,11 +35,10 @@ static int take_confidence(const char *text, void *field, char *line, size_t byt
 
 	if (end != text && *end == '%')
 		end++;
-	if (end == text || *end || !(percent >= CONFIDENCE_LEAST && percent < 100)) {
-		snprintf(line, bytes,
-			 "--confidence %.60s is not a percentage from 50 to less than 100", text);
-		return -EINVAL;
-	}
+	if (end == text || *end || !(percent >= CONFIDENCE_LEAST && percent < 100))
+		return refuse(line, bytes, -EINVAL,
+			      "--confidence %.60s is not a percentage from 50 to less than 100",
+			      text);
 	comparing->alpha = 1 - percent / 100;
 	return 0;
 }
@@ -60,10 +59,9 @@ static int take_rename(const char *text, void *field, char *line, size_t bytes)
 	struct runs_rename *renames;
 	char *sign = find_sign(text);
 
-	if (!sign) {
-		snprintf(line, bytes, "--rename %.60s is not of the form OLD=NEW", text);
-		return -EINVAL;
-	}
+	if (!sign)
+		return refuse(line, bytes, -EINVAL, "--rename %.60s is not of the form OLD=NEW",
+			      text);
 	renames = one_more(comparing->renames, comparing->rename_count, sizeof(*renames), line,
 			   bytes);
 	if (!renames)
@@ -114,16 +112,12 @@ double comparing_alpha(const struct comparing *comparing)
 
 int comparing_check(const struct comparing *comparing, char *line, size_t bytes)
 {
-	if (comparing->json && comparing->markdown) {
-		snprintf(line, bytes, "--json and --markdown exclude each other");
-		return -EINVAL;
-	}
+	if (comparing->json && comparing->markdown)
+		return refuse(line, bytes, -EINVAL, "--json and --markdown exclude each other");
 	/* a limit that can never be exceeded would let everything pass */
-	if (comparing->limit_count && !maths_has_distributions()) {
-		snprintf(line, bytes, "--fail-above needs intervals, and %s",
-			 maths_no_distributions());
-		return -ELIBACC;
-	}
+	if (comparing->limit_count && !maths_has_distributions())
+		return refuse(line, bytes, -ELIBACC, "--fail-above needs intervals, and %s",
+			      maths_no_distributions());
 	return 0;
 }
 

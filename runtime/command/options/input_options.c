@@ -50,12 +50,11 @@ static int take_label(const char *text, const char **key, char *line, size_t byt
 	*key = text + strlen(LABEL);
 	if (**key && strlen(*key) <= SPOOL_LABEL_KEY_MAX)
 		return 1;
-	snprintf(line, bytes,
-		 **key ? "the key of a label has at most %u bytes"
-		       : "label: is followed by the label's key of up to %u bytes: "
-			 "label:request",
-		 SPOOL_LABEL_KEY_MAX);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL,
+		      **key ? "the key of a label has at most %u bytes"
+			    : "label: is followed by the label's key of up to %u bytes: "
+			      "label:request",
+		      SPOOL_LABEL_KEY_MAX);
 }
 
 static int take_threads(const char *text, void *field, char *line, size_t bytes)
@@ -93,11 +92,10 @@ static int take_by(const char *text, void *field, char *line, size_t bytes)
 			reading->by = (enum report_by)i;
 			return 0;
 		}
-	snprintf(line, bytes,
-		 "--by %.60s is not one of function, module, thread, process, file, line or "
-		 "label:KEY",
-		 text);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL,
+		      "--by %.60s is not one of function, module, thread, process, file, line or "
+		      "label:KEY",
+		      text);
 }
 
 static int take_only(const char *text, void *field, char *line, size_t bytes)
@@ -107,16 +105,14 @@ static int take_only(const char *text, void *field, char *line, size_t bytes)
 
 	free(reading->only);
 	reading->only = NULL;
-	if (!sign || sign == text || !sign[1]) {
-		snprintf(line, bytes, "--label %.60s is not of the form KEY=VALUE", text);
-		return -EINVAL;
-	}
+	if (!sign || sign == text || !sign[1])
+		return refuse(line, bytes, -EINVAL, "--label %.60s is not of the form KEY=VALUE",
+			      text);
 	reading->only = strndup(text, (size_t)(sign - text));
 	reading->only_value = sign + 1;
 	if (reading->only)
 		return 0;
-	snprintf(line, bytes, "%s", strerror(ENOMEM));
-	return -ENOMEM;
+	return refuse(line, bytes, -ENOMEM, "%s", strerror(ENOMEM));
 }
 
 int input_options_sort(const char *text, void *field, char *line, size_t bytes)
@@ -128,8 +124,7 @@ int input_options_sort(const char *text, void *field, char *line, size_t bytes)
 					 : INPUT_OPTIONS_SORT_NONE;
 	if (*sort)
 		return 0;
-	snprintf(line, bytes, "--sort %.60s is neither self nor total", text);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "--sort %.60s is neither self nor total", text);
 }
 
 static int add_rule(struct selection **selection, enum selection_rule rule, const char *text,
@@ -172,10 +167,9 @@ static int take_last(const char *text, void *field, char *line, size_t bytes)
 	struct window_moment *moment = field;
 	int err = window_parse("last", text, moment, line, bytes);
 
-	if (!err && moment->base != WINDOW_START) {
-		snprintf(line, bytes, "--last is '%.60s', not a duration (30s, 200ms)", text);
-		return -EINVAL;
-	}
+	if (!err && moment->base != WINDOW_START)
+		return refuse(line, bytes, -EINVAL,
+			      "--last is '%.60s', not a duration (30s, 200ms)", text);
 	moment->base = WINDOW_END;
 	return err;
 }
@@ -273,28 +267,26 @@ struct profile_options input_options_profile(const struct input_options *reading
 
 int input_options_check(const struct input_options *reading, const struct input *input)
 {
-	if (input->folded_count && window_is_set(&reading->window)) {
-		status_line(
+	if (input->folded_count && window_is_set(&reading->window))
+		return fail(
+			-EINVAL,
 			"--from, --to and --last need a spool, and %s is a folded file, which has "
 			"no "
 			"times: flametrap --format folded,spool COMMAND keeps the spools of a run",
 			input->folded[0]);
-		return -EINVAL;
-	}
 	bool by_name = reading->by == REPORT_BY_FUNCTION || reading->by == REPORT_BY_PROCESS;
 
-	if (input->folded_count && (reading->only || reading->threads_label)) {
-		status_line("%s needs a spool, and %s is a folded file, which holds no labels",
+	if (input->folded_count && (reading->only || reading->threads_label))
+		return fail(-EINVAL,
+			    "%s needs a spool, and %s is a folded file, which holds no labels",
 			    reading->only ? "--label" : "--threads label", input->folded[0]);
-		return -EINVAL;
-	}
 	if (!input->folded_count || by_name)
 		return 0;
-	status_line("--by %s needs a spool, and %s is a folded file, which holds names of "
+	return fail(-EINVAL,
+		    "--by %s needs a spool, and %s is a folded file, which holds names of "
 		    "functions only: "
 		    "flametrap --format folded,svg,spool COMMAND keeps the spools of a run",
 		    report_by_name(reading->by), input->folded[0]);
-	return -EINVAL;
 }
 
 int input_options_counter(const struct input_options *reading, const struct input *input)
@@ -325,8 +317,8 @@ int input_options_rows(const char *text, void *field, char *line, size_t bytes)
 {
 	if (options_number(text, 0, 1000000, field))
 		return 0;
-	snprintf(line, bytes, "--rows %s is not a number from 0 (all) to 1000000", text);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "--rows %s is not a number from 0 (all) to 1000000",
+		      text);
 }
 
 unsigned input_options_columns(void)

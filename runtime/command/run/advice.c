@@ -194,8 +194,7 @@ static void say_interpreted(const char *path, unsigned percent)
 	if (names_functions(base))
 		remedy = "flametrap --interp no --runtimes shows them";
 	status_line("%u %% of the samples are in the interpreter %.*s: functions of its scripts "
-		    "are not "
-		    "shown; %s",
+		    "are not shown; %s",
 		    percent, BASE_MAX, base, remedy);
 }
 
@@ -227,17 +226,15 @@ static bool say_gap(struct missing_symbols *gaps, const struct missing_symbol *g
 	case MISSING_SYMBOL_COMPILED:
 		if (!runtimes)
 			status_line("%u %% of the samples are in code that %s compiled and did not "
-				    "name: "
-				    "flametrap --runtimes asks it for names",
+				    "name: flametrap --runtimes asks it for names",
 				    percent, text);
 		return !runtimes;
 	case MISSING_SYMBOL_CUT:
 		if (runtimes || unnamed)
 			return false;
 		status_line("%u %% of the samples have stacks that end in code that %s compiled "
-			    "without "
-			    "frame pointers: -XX:+PreserveFramePointer makes them whole; flametrap "
-			    "--runtimes sets it",
+			    "without frame pointers: -XX:+PreserveFramePointer makes them whole; "
+			    "flametrap --runtimes sets it",
 			    percent, text);
 		return true;
 	case MISSING_SYMBOL_INTERPRETED:

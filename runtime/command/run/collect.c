@@ -195,8 +195,7 @@ static int write_files(const struct collect *collect, struct collection *spools,
 	}
 	if (moved)
 		status_line("another command wrote %s.* while this one ran: they stay, and files "
-			    "of this "
-			    "run are named %s.%u.*",
+			    "of this run are named %s.%u.*",
 			    stem, stem, collect->pid);
 	if (err)
 		status_line_text(line);

@@ -11,6 +11,7 @@
 #include "config/settings/env.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/inspect/cpu_names.h"
 #include "runtime/command/run/event_check.h"
@@ -93,9 +94,8 @@ int launch_check(const struct launch *launch, char *line, size_t bytes)
 	if (err || !launch->settings.strict ||
 	    !program_refuses(launch->file, reason, sizeof(reason)))
 		return err;
-	snprintf(line, bytes, "%.300s cannot be profiled: %s (FLAMETRAP_STRICT)",
-		 launch->command[0], reason);
-	return -ENOTSUP;
+	return refuse(line, bytes, -ENOTSUP, "%.300s cannot be profiled: %s (FLAMETRAP_STRICT)",
+		      launch->command[0], reason);
 }
 
 static int preload(struct launch *launch)
@@ -124,8 +124,7 @@ int launch_spool(struct launch *launch, const char *stem, char *line, size_t byt
 		return lock;
 	run_dir_remove(launch->spool);
 	close(lock);
-	snprintf(line, bytes, "no memory");
-	return -ENOMEM;
+	return refuse(line, bytes, -ENOMEM, "no memory");
 }
 
 void launch_reserve_streams(void)

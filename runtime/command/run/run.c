@@ -69,9 +69,9 @@ static int check_formats(const struct settings *settings, char *line, size_t byt
 	if (settings->timeline || !(settings->formats & format_set(FORMAT_TIMED)))
 		return 0;
 	format_names(format_set(FORMAT_TIMED), names, sizeof(names));
-	snprintf(line, bytes,
-		 "--format %s need the time of each sample, which --timeline no leaves out", names);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL,
+		      "--format %s need the time of each sample, which --timeline no leaves out",
+		      names);
 }
 
 /* All steps that can fail before the program starts; makes the spool directory last. */
@@ -150,16 +150,14 @@ static int run_profiled(struct run *run)
 		spools_wait(launch->spool, child_ending,
 			    launch->settings.log == SETTINGS_LOG_QUIET ? NULL : say_waiting);
 	child_release(&signals);
-	if (err) {
-		status_line("cannot wait for %s: %s", launch->command[0], strerror(-err));
-		return STATUS_REFUSED;
-	}
+	if (err)
+		return fail(STATUS_REFUSED, "cannot wait for %s: %s", launch->command[0],
+			    strerror(-err));
 	collect = collection(run, &child);
 	profiled = collect_all(&collect);
-	if (!profiled && launch->settings.strict && !launch->settings.follow_glob[0]) {
-		status_line("%s was not profiled (FLAMETRAP_STRICT)", launch->command[0]);
-		return STATUS_REFUSED;
-	}
+	if (!profiled && launch->settings.strict && !launch->settings.follow_glob[0])
+		return fail(STATUS_REFUSED, "%s was not profiled (FLAMETRAP_STRICT)",
+			    launch->command[0]);
 	return child_exit_status(&child);
 }
 
@@ -187,8 +185,7 @@ static int run_command(struct run *run)
 	return run_profiled(run);
 
 refused:
-	status_line_text(line);
-	return STATUS_REFUSED;
+	return fail(STATUS_REFUSED, "%s", line);
 }
 
 const struct manual manual_flametrap = {
@@ -220,10 +217,9 @@ const struct manual manual_run = {
 	.name = "run",
 	.synopsis = { "[run] [OPTION...] [--] COMMAND [ARGUMENT...]" },
 	.summary = "profile a command and its children",
-	.text = "Runs COMMAND, samples it and all that it starts, and writes a page for a "
-		"browser, a flame graph and folded stacks in the current directory when it ends. "
-		"Standard input and output are those of COMMAND; a summary goes to standard "
-		"error.\n\n"
+	.text = "Runs COMMAND, samples it and all that it starts, and writes a page for a browser, "
+		"a flame graph and folded stacks in the current directory when it ends. Standard "
+		"input and output are those of COMMAND; a summary goes to standard error.\n\n"
 		"Options end at COMMAND. Each option has an environment variable with the same "
 		"meaning; flametrap help settings lists them with the values they accept. The "
 		"word run may be left out, unless COMMAND has the name of a verb.",
@@ -250,7 +246,7 @@ int verb_run(int argc, char **argv)
 	int command, status = STATUS_REFUSED;
 
 	if (!run)
-		return status_line_no_memory(STATUS_REFUSED);
+		return fail(STATUS_REFUSED, "no memory");
 	command = arguments_read_run(&run->launch.options, &manual_run, argc, argv, &status);
 	if (command == argc) {
 		status_line("no command to run; see flametrap help");

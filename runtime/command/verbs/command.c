@@ -36,11 +36,10 @@ static int explain(const char *word)
 	const char *near = option_or_path ? NULL : suggestions_nearest_verb(word, &foreign);
 	char file[PATH_MAX];
 
-	if (answer) {
-		status_line("%s is not a verb: %s; to run a program of that name: flametrap run %s",
+	if (answer)
+		return fail(STATUS_USAGE,
+			    "%s is not a verb: %s; to run a program of that name: flametrap run %s",
 			    word, answer, word);
-		return STATUS_USAGE;
-	}
 	if (!near || paths_command(word, file, sizeof(file)) == 0)
 		return 0;
 	if (foreign)

@@ -14,10 +14,8 @@ static int add_path(struct diff_side *side, const char *path, char *line, size_t
 {
 	char **paths = reallocarray(side->path, side->count + 1, sizeof(*paths));
 
-	if (!paths) {
-		snprintf(line, bytes, "%s", strerror(ENOMEM));
-		return -ENOMEM;
-	}
+	if (!paths)
+		return refuse(line, bytes, -ENOMEM, "%s", strerror(ENOMEM));
 	side->path = paths;
 	paths[side->count++] = (char *)path;
 	return 0;
@@ -84,9 +82,8 @@ const struct manual manual_diff = {
 		"what its numbers count: they are taken for samples unless --unit names something "
 		"else (--unit ns for off-cpu), and then only the variation between runs counts.\n\n"
 		"The picture of x.folded is x.diff.svg unless -o names another; -o x.html writes a "
-		"page with all of the answer. With --json and "
-		"--markdown there is one only with -o. The tables go to standard output, unless "
-		"the picture does.",
+		"page with all of the answer. With --json and --markdown there is one only with "
+		"-o. The tables go to standard output, unless the picture does.",
 	.options = { diff_options, manual_comparing, manual_picture, manual_reading },
 	.least = 2,
 	.most = 2,
@@ -117,23 +114,18 @@ static int divide(struct diff *diff)
 		if (arguments_check_count(&manual_diff, loose->count))
 			return -EINVAL;
 		for (int side = 0; side < 2; side++)
-			if (add_path(&diff->side[side], loose->path[side], line, sizeof(line))) {
-				status_line_text(line);
-				return -ENOMEM;
-			}
+			if (add_path(&diff->side[side], loose->path[side], line, sizeof(line)))
+				return fail(-ENOMEM, "%s", line);
 		return 0;
 	}
-	if (loose->count) {
-		status_line("%s stands before --before and --after: name its side in front of it",
+	if (loose->count)
+		return fail(-EINVAL,
+			    "%s stands before --before and --after: name its side in front of it",
 			    loose->path[0]);
-		return -EINVAL;
-	}
 	for (int side = 0; side < 2; side++)
-		if (!diff->side[side].count) {
-			status_line("--%s is missing: name the files of both sides",
+		if (!diff->side[side].count)
+			return fail(-EINVAL, "--%s is missing: name the files of both sides",
 				    side ? "after" : "before");
-			return -EINVAL;
-		}
 	return 0;
 }
 
@@ -147,16 +139,13 @@ static int check(struct diff *diff)
 		if (picture_check_output(&diff->choice, diff->side[side].path,
 					 diff->side[side].count))
 			return -EINVAL;
-	if (comparing_check(&diff->comparing, line, sizeof(line))) {
-		status_line_text(line);
-		return -EINVAL;
-	}
+	if (comparing_check(&diff->comparing, line, sizeof(line)))
+		return fail(-EINVAL, "%s", line);
 	if ((diff->comparing.json || diff->comparing.markdown) && diff->choice.output &&
-	    !strcmp(diff->choice.output, "-")) {
-		status_line("-o - writes the picture to standard output, where %s is written",
+	    !strcmp(diff->choice.output, "-"))
+		return fail(-EINVAL,
+			    "-o - writes the picture to standard output, where %s is written",
 			    diff->comparing.json ? "JSON" : "Markdown");
-		return -EINVAL;
-	}
 	return 0;
 }
 

@@ -147,19 +147,16 @@ static int check_counter(const struct diff *diff, const struct diff_counter *cou
 	const char *unit =
 		diff->choice.graph.unit ? diff->choice.graph.unit : report_unit(about, weight);
 
-	if (strcmp(unit, counter->unit) != 0) {
-		status_line("%s: %s is in %s, and in %s in the runs before it", path, about->name,
-			    unit, counter->unit);
-		return -EINVAL;
-	}
+	if (strcmp(unit, counter->unit) != 0)
+		return fail(-EINVAL, "%s: %s is in %s, and in %s in the runs before it", path,
+			    about->name, unit, counter->unit);
 	if (spool_settings_weigh_events(about, weight) ||
 	    (about->period == counter->period && about->frequency_hz == counter->frequency_hz))
 		return 0;
-	status_line("%s: %s was sampled at another rate than in the runs before it, so numbers of "
-		    "samples "
-		    "cannot be compared: --weight events compares what they stand for",
+	return fail(-EINVAL,
+		    "%s: %s was sampled at another rate than in the runs before it, so numbers of "
+		    "samples cannot be compared: --weight events compares what they stand for",
 		    path, about->name);
-	return -EINVAL;
 }
 
 static void take_total(const struct diff *diff, struct diff_counter *counter,
@@ -220,18 +217,14 @@ static int check_kind(const struct diff *diff, const struct reading_run *run)
 {
 	bool folded = run->input->folded_count > 0;
 
-	if (folded && run->input->profile) {
-		status_line("%s: spools and folded files cannot be one run", run->path);
-		return -EINVAL;
-	}
+	if (folded && run->input->profile)
+		return fail(-EINVAL, "%s: spools and folded files cannot be one run", run->path);
 	if (folded == diff->folded)
 		return 0;
-	status_line("%s is a %s, and the runs before it are not: compare folded files with folded "
-		    "files, "
-		    "and "
-		    "spools with spools (flametrap fold makes a folded file of a spool)",
+	return fail(-EINVAL,
+		    "%s is a %s, and the runs before it are not: compare folded files with folded "
+		    "files, and spools with spools (flametrap fold makes a folded file of a spool)",
 		    run->path, folded ? "folded file" : "spool");
-	return -EINVAL;
 }
 
 static bool has_counter(const struct diff *diff, const char *name)
@@ -280,10 +273,8 @@ static int take_run(struct diff *diff, struct reading_run *run)
 		err = take_others(diff, run->input);
 	if (err)
 		return err;
-	if (run->shares && !run->whole && !selects(&diff->choice.reading)) {
-		status_line("%s: no samples, so there is nothing to compare", run->path);
-		return -ENODATA;
-	}
+	if (run->shares && !run->whole && !selects(&diff->choice.reading))
+		return fail(-ENODATA, "%s: no samples, so there is nothing to compare", run->path);
 	diff->whole |= run->whole > 0;
 	if (diff->folded)
 		return 0;
@@ -355,14 +346,11 @@ static int check_rest(const struct diff *diff)
 
 	for (size_t i = 0; i < diff->counter_count; i++)
 		left += !diff->counters[i].missing;
-	if (!left) {
-		status_line("the runs have no counter in common");
-		return -ENOENT;
-	}
+	if (!left)
+		return fail(-ENOENT, "the runs have no counter in common");
 	if (diff->whole)
 		return 0;
-	status_line("no run has such samples, so there is nothing to compare");
-	return -ENODATA;
+	return fail(-ENODATA, "no run has such samples, so there is nothing to compare");
 }
 
 int diff_read(struct diff *diff)

@@ -31,9 +31,8 @@ static int read_number(const char *name, const char *text, double least, double 
 		end++;
 	if (end != text && !*end && *number >= least && *number <= most)
 		return 0;
-	snprintf(line, bytes, "--%s is '%.60s', not a number from %g to %g", name, text, least,
-		 most);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "--%s is '%.60s', not a number from %g to %g", name,
+		      text, least, most);
 }
 
 static int take_min_width(const char *text, void *field, char *line, size_t bytes)
@@ -68,8 +67,7 @@ static int take_colors(const char *text, void *field, char *line, size_t bytes)
 			*(enum graph_colors *)field = known[i].colors;
 			return 0;
 		}
-	snprintf(line, bytes, "--colors is '%.60s', not hot, safe or grey", text);
-	return -EINVAL;
+	return refuse(line, bytes, -EINVAL, "--colors is '%.60s', not hot, safe or grey", text);
 }
 
 const struct manual_option manual_picture[] = {
@@ -175,11 +173,10 @@ int picture_check_output(const struct picture_choice *choice, char *const *paths
 		return 0;
 	for (size_t i = 0; i < count; i++)
 		if (!stat(paths[i], &input) && input.st_dev == output.st_dev &&
-		    input.st_ino == output.st_ino) {
-			status_line("-o %s names a file that is read: the picture would replace it",
+		    input.st_ino == output.st_ino)
+			return fail(-EINVAL,
+				    "-o %s names a file that is read: the picture would replace it",
 				    choice->output);
-			return -EINVAL;
-		}
 	return 0;
 }
 

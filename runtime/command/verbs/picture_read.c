@@ -53,17 +53,13 @@ static int read_ratio(struct picture_choice *choice, const struct input *input)
 	char line[1024];
 	int err;
 
-	if (!input->profile || input->folded_count) {
-		status_line("--color-by needs spools (--format svg,spool keeps them): folded files "
-			    "do not "
-			    "say what their numbers count");
-		return -EINVAL;
-	}
+	if (!input->profile || input->folded_count)
+		return fail(-EINVAL,
+			    "--color-by needs spools (--format svg,spool keeps them): folded files "
+			    "do not say what their numbers count");
 	err = ratios_find(input->profile, choice->color_by, &choice->pair, line, sizeof(line));
-	if (err) {
-		status_line("--color-by: %s", line);
-		return err;
-	}
+	if (err)
+		return fail(err, "--color-by: %s", line);
 	choice->trees.profile = input->profile;
 	return status_line_error(NULL, make_ratio(choice));
 }

@@ -45,10 +45,10 @@ static int check_input(const struct job *job)
 
 	if (!input->folded_count)
 		return 0;
-	status_line("annotate needs a spool, and %s is a folded file, which holds no addresses: "
+	return fail(-EINVAL,
+		    "annotate needs a spool, and %s is a folded file, which holds no addresses: "
 		    "flametrap --format folded,spool COMMAND keeps the spools of a run",
 		    input->folded[0]);
-	return -EINVAL;
 }
 
 /* Take all counters that have a weight, or the one that was named. */
@@ -75,8 +75,7 @@ static int choose_counters(struct job *job)
 	sites->ended_ns = annotate_age_ended(profile);
 	if (sites->counter_count)
 		return 0;
-	status_line("the profile has no samples");
-	return -ENOENT;
+	return fail(-ENOENT, "the profile has no samples");
 }
 
 static int say_missing(const struct job *job, const struct locations *locations)
@@ -84,12 +83,11 @@ static int say_missing(const struct job *job, const struct locations *locations)
 	char near[512];
 
 	annotate_names_near(&job->names, locations, job->function, near, sizeof(near));
-	status_line("no function %.200s in this profile%s%s%s", job->function,
+	return fail(-ENOENT, "no function %.200s in this profile%s%s%s", job->function,
 		    near[0] ? "; nearest: " : "", near,
 		    job->reading.inlined
 			    ? ""
 			    : "; with --inline, functions that were inlined are found too");
-	return -ENOENT;
 }
 
 static int find(struct job *job)
@@ -111,8 +109,7 @@ static int find(struct job *job)
 		return status_line_error(NULL, err);
 	if (job->sites.count)
 		return 0;
-	status_line("no sample of what was asked for is in %.200s", job->function);
-	return -ENOENT;
+	return fail(-ENOENT, "no sample of what was asked for is in %.200s", job->function);
 }
 
 static int write_copy(struct job *job, size_t index)

@@ -109,8 +109,7 @@ static const struct {
 	{ "the processor's own names, from libpfm4: by the command only", events_list_cpu_names,
 	  events_list_cpu_summary },
 	{ "tracepoints of the kernel: need a readable tracefs and the kernel side; one is tried "
-	  "for "
-	  "all",
+	  "for all",
 	  events_list_tracepoints, events_list_tracepoint_summary },
 };
 
@@ -160,10 +159,8 @@ static int list(struct listing *listing)
 		print_parts(listing);
 	if (status_line_flushed())
 		return 1;
-	if (listing->pattern && is_empty(listing)) {
-		status_line("no event here matches %.200s", listing->pattern);
-		return 1;
-	}
+	if (listing->pattern && is_empty(listing))
+		return fail(1, "no event here matches %.200s", listing->pattern);
 	return 0;
 }
 
@@ -179,9 +176,8 @@ const struct manual manual_events = {
 	.summary = "list the events of this machine, and try each of them",
 	.text = "Lists what can be counted and sampled on this machine: the name, whether its "
 		"counter opened when tried, and what it counts. PATTERN is a glob over names; a "
-		"word that is not a name lists all names that contain it. "
-		"Tracepoints and the processor's own names are only counted, unless --all or a "
-		"PATTERN is given.\n\n"
+		"word that is not a name lists all names that contain it. Tracepoints and the "
+		"processor's own names are only counted, unless --all or a PATTERN is given.\n\n"
 		"flametrap help events describes the names and terms that -e takes.",
 	.options = { events_options },
 	.most = 1,

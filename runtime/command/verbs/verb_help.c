@@ -85,16 +85,14 @@ static int help_page(const char *page)
 {
 	if (!manual_print_page(page))
 		return status_line_flushed();
-	status_line("no manual page %.60s; flametrap help --man list names all", page);
-	return 2;
+	return fail(2, "no manual page %.60s; flametrap help --man list names all", page);
 }
 
 static int help_completion(const char *shell)
 {
 	if (!manual_print_completion(shell))
 		return status_line_flushed();
-	status_line("no completion for %.60s; there is one for bash, zsh and fish", shell);
-	return 2;
+	return fail(2, "no completion for %.60s; there is one for bash, zsh and fish", shell);
 }
 
 int verb_help(int argc, char **argv)

@@ -156,8 +156,7 @@ static void set_files(struct job *job, char *const *operands)
 static const struct manual_option report_options[] = {
 	{ "function", 0, "NAME", NULL, options_text, offsetof(struct job, table.function),
 	  "callers and callees of one function, named as in annotate, or of all that a pattern "
-	  "such "
-	  "as 'str*' matches" },
+	  "such as 'str*' matches" },
 	{ "rows", 'n', "N", NULL, input_options_rows, offsetof(struct job, table.rows),
 	  "rows in each table; 0 is all (default 20)" },
 	{ "sort", 0, "BY", "self total", input_options_sort, offsetof(struct job, reading.sort),

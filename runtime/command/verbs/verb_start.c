@@ -103,8 +103,7 @@ static int change_process(struct processes *processes, uint32_t pid, bool start)
 	}
 	if (any)
 		return err;
-	status_line("%u: the process has ended", pid);
-	return -ESRCH;
+	return fail(-ESRCH, "%u: the process has ended", pid);
 }
 
 static int change_all(char **targets, bool start)

@@ -32,8 +32,7 @@ static char *event_list(const char *places)
 
 static int wrong(const char *line)
 {
-	status_line("%s; see flametrap watch --help", line);
-	return 2;
+	return fail(2, "%s; see flametrap watch --help", line);
 }
 
 /* Build the arguments of run: the options, the events, COMMAND. */
@@ -44,7 +43,7 @@ static int run(int argc, char **argv, int place, char *events)
 	int status;
 
 	if (!run_argv)
-		return status_line_no_memory(1);
+		return fail(1, "no memory");
 	run_argv[count++] = (char *)"run";
 	for (int i = 1; i < place; i++)
 		if (strcmp(argv[i], "--") != 0)
@@ -67,7 +66,7 @@ static int watch(int argc, char **argv, int place)
 	int status = 1;
 
 	if (!events || !list) {
-		status_line_no_memory(status);
+		status_line("no memory");
 	} else if (events_parse(events, list, &complaint)) {
 		snprintf(line, sizeof(line), "%.200s cannot be watched: %s", list,
 			 complaint.reason);
