@@ -76,7 +76,7 @@ UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 UNIT_HELPER_SRC := $(wildcard tests/support/*.c)
 # The command has end-to-end tests, except for its files that only compute.
 LIBRARY_SRC := $(CONFIG_SRC) $(SPOOL_SRC) $(READER_SRC) $(SAMPLE_SRC) $(UNIT_HELPER_SRC) \
-	runtime/collect/left_over.c runtime/command/ab/schedule.c runtime/command/ab/alpha_spending.c
+	runtime/collect/left_over.c runtime/command/ab/schedule.c
 TEST_CPPFLAGS := $(filter-out -D_FORTIFY_SOURCE=%,$(CPPFLAGS)) -U_FORTIFY_SOURCE
 TEST_CFLAGS := -O1 -g -std=gnu17 $(WARN) -fno-common -fno-omit-frame-pointer -MMD -MP
 TEST_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -52,6 +52,24 @@ struct changes_options comparison_options(const struct comparison *comparison)
 	};
 }
 
+int comparison_add_runs(struct comparison *comparison, const char *name, const char *unit,
+			const struct runs *runs)
+{
+	const struct changes_options options = comparison_options(comparison);
+	struct changes changes = { 0 };
+	struct comparison_counter *counter;
+	int err = changes_make(runs, &options, &changes);
+
+	counter = err ? NULL : comparison_add_counter(comparison, name, unit);
+	if (!counter) {
+		changes_free(&changes);
+		return err ? err : -ENOMEM;
+	}
+	counter->changes = changes;
+	counter->runs = runs;
+	return 0;
+}
+
 int comparison_note(struct comparison *comparison, const char *format, ...)
 {
 	va_list list;

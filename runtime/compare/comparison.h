@@ -31,6 +31,7 @@ struct comparison_counter {
 	char name[64];	  /* empty: a folded file's, which has no name */
 	const char *unit; /* "samples", "ns", "" */
 	struct changes changes;
+	const struct runs *runs; /* settled, for pictures */
 };
 
 struct comparison {
@@ -52,6 +53,11 @@ struct comparison_measure *comparison_add_measure(struct comparison *comparison,
 						  const char *unit);
 struct comparison_counter *comparison_add_counter(struct comparison *comparison, const char *name,
 						  const char *unit);
+
+/* Compare settled runs, which must outlive the comparison, and add their counter.  Returns 0;
+ * -ENODATA as changes_make(), or -ENOMEM. */
+int comparison_add_runs(struct comparison *comparison, const char *name, const char *unit,
+			const struct runs *runs);
 
 /* Returns how the functions of a comparison are compared: by its alpha and its pairs. */
 struct changes_options comparison_options(const struct comparison *comparison);

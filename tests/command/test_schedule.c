@@ -43,7 +43,7 @@ TEST(a_drift_weighs_alike_on_both_sides)
 	double sum[RUNS_SIDES] = { 0 };
 
 	for (size_t run = 0; run < 16; run++) {
-		enum runs_side side = schedule_side(run / 2, run % 2);
+		enum runs_side side = schedule_variant(run / 2, run % 2);
 
 		order[run] = side == RUNS_BEFORE ? 'A' : 'B';
 		sum[side] += (double)run;
@@ -58,13 +58,13 @@ TEST(looks_are_few_and_the_last_pair_is_one)
 	size_t found = 0;
 
 	for (size_t pairs = 0; pairs <= 100; pairs++)
-		if (schedule_looks(pairs, 100))
+		if (schedule_is_interim(pairs, 100))
 			assert_int_equal(pairs, looks[found++]);
 	assert_int_equal(found, sizeof(looks) / sizeof(looks[0]));
-	assert_true(schedule_looks(3, 3));
-	assert_false(schedule_looks(5, 3));
-	assert_false(schedule_looks(10, 11));
-	assert_false(schedule_looks(1, 3));
+	assert_true(schedule_is_interim(3, 3));
+	assert_false(schedule_is_interim(5, 3));
+	assert_false(schedule_is_interim(10, 11));
+	assert_false(schedule_is_interim(1, 3));
 }
 
 TEST(the_looks_share_alpha)
@@ -78,7 +78,7 @@ TEST(the_looks_share_alpha)
 			double part = schedule_alpha(0.01, pairs, most);
 
 			assert_true(part > 0 && part <= 0.01);
-			if (schedule_looks(pairs, most))
+			if (schedule_is_interim(pairs, most))
 				sum += part;
 		}
 		assert_true(sum > 0.01 * 0.9 && sum < 0.01 * (1 + 1e-7));
@@ -102,7 +102,7 @@ TEST(equal_sides_are_seldom_told_apart_by_any_look)
 		for (size_t pair = 0; pair < MOST && !alarm; pair++) {
 			value[0][pair] = 100 + noise();
 			value[1][pair] = 100 + noise();
-			if (!schedule_looks(pair + 1, MOST))
+			if (!schedule_is_interim(pair + 1, MOST))
 				continue;
 			group[0].count = group[1].count = pair + 1;
 			assert_int_equal(statistics_compare(group, STATISTICS_PAIRED,

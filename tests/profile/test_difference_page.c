@@ -20,18 +20,14 @@
 struct sides {
 	struct runs *runs;
 	struct comparison comparison;
-	struct changes_options options;
 };
 
 /* Some runs a side, with one function that grows. */
 static void compare(struct sides *sides, const char *label)
 {
-	struct comparison_counter *counter;
-
 	*sides = (struct sides){
 		.runs = runs_new(&(struct runs_options){ .outer = 1 }),
 		.comparison = { .label = { "old", label }, .runs = { RUNS, RUNS }, .alpha = .01 },
-		.options = { .alpha = .01, .least_share = CHANGES_LEAST },
 	};
 	for (int i = 0; i < RUNS; i++) {
 		char text[128];
@@ -42,9 +38,8 @@ static void compare(struct sides *sides, const char *label)
 		assert_int_equal(runs_add(sides->runs, RUNS_AFTER, folded_text_tree(text), 1), 0);
 	}
 	assert_int_equal(runs_settle(sides->runs), 0);
-	counter = comparison_add_counter(&sides->comparison, "cycles", "samples");
-	assert_non_null(counter);
-	assert_int_equal(changes_make(sides->runs, &sides->options, &counter->changes), 0);
+	assert_int_equal(comparison_add_runs(&sides->comparison, "cycles", "samples", sides->runs),
+			 0);
 }
 
 static void add_wall(struct comparison *comparison)
@@ -165,7 +160,6 @@ TEST(a_full_device_is_reported)
 	compare(&sides, "new");
 	struct difference_draw draw = {
 		.comparison = &sides.comparison,
-		.runs = (const struct runs *const[]){ sides.runs },
 	};
 	assert_int_equal(difference_draw_page(&draw, full), -EIO);
 	fclose(full);

@@ -1,7 +1,7 @@
 /*
- * Runs in turns, looks at them, and the answer.
+ * Runs in turns, interim analyses, and the answer.
  *
- * The signals that ask us to end stay blocked from the first run to the last and are looked for
+ * The signals that ask us to end stay blocked from the first run to the last and are taken
  * between the runs, so a ctrl-C ends the program that runs, as it would without us, and then us:
  * with the answer so far, and nothing left behind.
  */
@@ -16,15 +16,11 @@
 #include <unistd.h>
 
 #include "config/settings/table.h"
-#include "runtime/command/ab/ab_options.h"
-#include "runtime/command/ab/ab_picture.h"
+#include "runtime/command/ab/ab_output.h"
 #include "runtime/command/ab/answer.h"
-#include "runtime/command/ab/run_result.h"
-#include "runtime/command/ab/saved.h"
 #include "runtime/command/ab/schedule.h"
 #include "runtime/command/ab/variant.h"
 #include "runtime/command/ab/starter.h"
-#include "runtime/command/ab/alpha_spending.h"
 #include "runtime/command/ab/samples.h"
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
@@ -42,19 +38,19 @@
 
 struct ab {
 	struct ab_options options;
-	struct variant side[RUNS_SIDES];
+	struct variant variant[RUNS_SIDES];
 	struct child_signals signals;
 	struct starter starter;
 	struct machine *machine;
 	struct runs_options runs;
-	struct samples tally;
-	struct comparison comparison; /* of the last look */
+	struct samples samples;
+	struct comparison comparison; /* of the last analysis */
 	int ending;		      /* the signal that asked us to end; 0: none */
 };
 
 /* Say how a run ended.  Returns 0 if it counts; or -ECANCELED after a message. */
-static int check_end(const struct ab *ab, const struct variant_run *run, const struct variant *side,
-		     const char *name)
+static int check_end(const struct ab *ab, const struct variant_run *run,
+		     const struct variant *variant, const char *name)
 {
 	int status = child_exit_status(&run->child);
 
@@ -62,51 +58,52 @@ static int check_end(const struct ab *ab, const struct variant_run *run, const s
 		return 0;
 	return fail(-ECANCELED,
 		    "%s (%s) ended with status %d; --ignore-failure compares such runs too", name,
-		    side->label, status);
+		    variant->label, status);
 }
 
-static int check_profiled(const struct variant *side, const struct run_result *harvest,
+static int check_profiled(const struct variant *variant, const struct run_result *result,
 			  const char *name)
 {
-	const struct settings *settings = &side->launch.settings;
+	const struct settings *settings = &variant->launch.settings;
 
-	if (harvest->profiled || !settings->strict || settings->follow_glob[0])
+	if (result->profiled || !settings->strict || settings->follow_glob[0])
 		return 0;
-	return fail(-ENOTSUP, "%s (%s) was not profiled (FLAMETRAP_STRICT)", name, side->label);
+	return fail(-ENOTSUP, "%s (%s) was not profiled (FLAMETRAP_STRICT)", name, variant->label);
 }
 
-/* Run a side once, and read what it left.  Returns 0; -EINTR if we are to end; or -errno after a
+/* Run a variant once, and read what it left.  Returns 0; -EINTR if we are to end; or -errno after a
  * message.  Call run_result_free() in any case. */
 static int run_once(struct ab *ab, enum runs_side which, const char *name, bool counts,
-		    struct run_result *harvest)
+		    struct run_result *result)
 {
-	struct variant *side = &ab->side[which];
+	struct variant *variant = &ab->variant[which];
 	char line[LINE_BYTES], save[PATH_MAX];
 	struct variant_run run;
-	int err = starter_run(&ab->starter, ab->side, which, &run, line, sizeof(line));
+	int err = starter_run(&ab->starter, ab->variant, which, &run, line, sizeof(line));
 
 	ab->ending = run.child.ending;
 	if (err && err != -EINTR)
 		status_line_text(line);
 	if (!err)
-		err = check_end(ab, &run, side, name);
+		err = check_end(ab, &run, variant, name);
 	if (!err)
-		err = run_result_make(harvest, side, &run, ab->machine,
-				      counts ? saved_stem(&ab->options, name, save, sizeof(save))
+		err = run_result_make(result, variant, &run, ab->machine,
+				      counts ? ab_output_stem(&ab->options, name, save,
+							      sizeof(save))
 					     : NULL);
 	if (!err)
-		err = check_profiled(side, harvest, name);
-	variant_end(side, &run);
+		err = check_profiled(variant, result, name);
+	variant_end(variant, &run);
 	return err;
 }
 
 /* A line for each pair: commands may write to the terminal, too, so none is taken back. */
-static void show_progress(const struct ab *ab, size_t pair, const struct run_result *harvest)
+static void show_progress(const struct ab *ab, size_t pair, const struct run_result *result)
 {
 	if (isatty(STDERR_FILENO))
 		status_line("run %zu of %u: %.3g s, %.3g s", pair + 1, ab->options.runs,
-			    harvest[RUNS_BEFORE].value[VARIANT_WALL] / 1e9,
-			    harvest[RUNS_AFTER].value[VARIANT_WALL] / 1e9);
+			    result[RUNS_BEFORE].value[VARIANT_WALL] / 1e9,
+			    result[RUNS_AFTER].value[VARIANT_WALL] / 1e9);
 }
 
 /* The run before the one that failed may have left spools. */
@@ -116,53 +113,53 @@ static void forget_pair(const struct ab *ab, size_t pair)
 		char name[32];
 
 		variant_name((enum runs_side)which, false, pair, name, sizeof(name));
-		saved_forget(&ab->options, name);
+		ab_output_forget(&ab->options, name);
 	}
 }
 
 /* A pair counts as a whole or not at all. */
 static int run_pair(struct ab *ab, size_t pair, bool warmup)
 {
-	struct run_result harvest[RUNS_SIDES] = { 0 };
+	struct run_result result[RUNS_SIDES] = { 0 };
 	int err = 0;
 
 	for (size_t run = 0; !err && run < RUNS_SIDES; run++) {
-		enum runs_side which = schedule_side(pair, run);
+		enum runs_side which = schedule_variant(pair, run);
 		char name[32];
 
 		variant_name(which, warmup, pair, name, sizeof(name));
-		err = run_once(ab, which, name, !warmup, &harvest[which]);
+		err = run_once(ab, which, name, !warmup, &result[which]);
 	}
 	if (!err && !warmup)
-		show_progress(ab, pair, harvest);
+		show_progress(ab, pair, result);
 	for (int which = 0; !err && !warmup && which < RUNS_SIDES; which++)
-		err = status_line_error(NULL, samples_add(&ab->tally, (enum runs_side)which,
-							  &harvest[which]));
-	run_result_free(&harvest[RUNS_BEFORE]);
-	run_result_free(&harvest[RUNS_AFTER]);
+		err = status_line_error(NULL, samples_add(&ab->samples, (enum runs_side)which,
+							  &result[which]));
+	run_result_free(&result[RUNS_BEFORE]);
+	run_result_free(&result[RUNS_AFTER]);
 	if (err && !warmup)
 		forget_pair(ab, pair);
 	return err;
 }
 
-/* Without looks before, all of alpha is left; and without R's library there is no interval. */
+/* Without interim analyses all of alpha is left; and without R's library there is no interval. */
 static double alpha_of(const struct ab *ab)
 {
 	double alpha = comparing_alpha(&ab->options.comparing);
 
 	return ab->options.no_early_stop || !maths_has_distributions()
 		       ? alpha
-		       : schedule_alpha(alpha, ab->tally.side[0].runs, ab->options.runs);
+		       : schedule_alpha(alpha, ab->samples.variant[0].runs, ab->options.runs);
 }
 
-static int look(struct ab *ab)
+static int analyse(struct ab *ab)
 {
 	comparison_free(&ab->comparison);
-	return status_line_error(NULL,
-				 answer_make(&ab->comparison, &ab->tally, ab->side, alpha_of(ab)));
+	return status_line_error(NULL, answer_make(&ab->comparison, &ab->samples, ab->variant,
+						   alpha_of(ab)));
 }
 
-/* Make all runs.  Returns 0 with the last look; or -errno after a message. */
+/* Make all runs.  Returns 0 with the last analysis; or -errno after a message. */
 static int run_all(struct ab *ab)
 {
 	const struct comparing *comparing = &ab->options.comparing;
@@ -173,17 +170,19 @@ static int run_all(struct ab *ab)
 		err = run_pair(ab, pair, true);
 	for (size_t pair = 0; !err && !decided && pair < ab->options.runs; pair++) {
 		err = run_pair(ab, pair, false);
-		if (err || ab->options.no_early_stop || !schedule_looks(pair + 1, ab->options.runs))
+		if (err || ab->options.no_early_stop ||
+		    !schedule_is_interim(pair + 1, ab->options.runs))
 			continue;
-		err = look(ab);
-		decided = !err && alpha_spending_decided(&ab->comparison, comparing->limits,
-							 comparing->limit_count);
+		err = analyse(ab);
+		decided = !err && schedule_decided(&ab->comparison, comparing->limits,
+						   comparing->limit_count);
 	}
 	if (err && err != -EINTR)
 		return err;
-	/* unless the last look was at all that there is */
-	return ab->tally.side[0].runs && ab->comparison.runs[0] != ab->tally.side[0].runs ? look(ab)
-											  : 0;
+	/* the last analysis may have been of all that there is */
+	if (!ab->samples.variant[0].runs || ab->comparison.runs[0] == ab->samples.variant[0].runs)
+		return 0;
+	return analyse(ab);
 }
 
 static int print_answer(struct ab *ab)
@@ -191,17 +190,16 @@ static int print_answer(struct ab *ab)
 	const struct comparing *comparing = &ab->options.comparing;
 	bool above, known;
 
-	if (!ab->tally.side[0].runs)
+	if (!ab->samples.variant[0].runs)
 		return fail(STATUS_REFUSED,
 			    "ended before both commands had run, so there is nothing to compare");
-	if (status_line_error(NULL, answer_note(&ab->comparison, &ab->tally, &ab->options)))
+	if (status_line_error(NULL, answer_note(&ab->comparison, &ab->samples, &ab->options)))
 		return STATUS_REFUSED;
 	/* without an answer to a limit, the rest is worth the runs that it took */
 	known = !comparing_judge(comparing, &ab->comparison, &above);
 	if (status_line_error("standard output",
 			      comparing_write(comparing, &ab->comparison, ab->options.rows)) ||
-	    status_line_flushed() || ab_picture_draw(&ab->options, &ab->tally, &ab->comparison) ||
-	    !known)
+	    status_line_flushed() || ab_output_draw(&ab->options, &ab->comparison) || !known)
 		return STATUS_REFUSED;
 	return above ? STATUS_ABOVE : 0;
 }
@@ -209,23 +207,23 @@ static int print_answer(struct ab *ab)
 /* All refusals that need no run.  Returns 0; or -errno with `line` filled. */
 static int prepare(struct ab *ab, char *line, size_t bytes)
 {
-	const struct settings *settings = &ab->side[RUNS_BEFORE].launch.settings;
+	const struct settings *settings = &ab->variant[RUNS_BEFORE].launch.settings;
 	struct comparing *comparing = &ab->options.comparing;
 	int err = 0;
 
 	for (size_t i = 0; i < comparing->limit_count; i++)
 		if (!comparing->limits[i].name)
 			comparing->limits[i].name = "wall";
-	/* what both warn of is the same */
+	/* both warn of the same */
 	for (int which = 0; !err && which < RUNS_SIDES; which++)
-		err = variant_prepare(&ab->side[which], &ab->options, (enum runs_side)which,
+		err = variant_prepare(&ab->variant[which], &ab->options, (enum runs_side)which,
 				      which == RUNS_BEFORE ? status_line_text : NULL, line, bytes);
 	if (!err)
 		err = variant_check_input(&ab->options, line, bytes);
 	if (!err)
-		err = ab_picture_check(&ab->options, line, bytes);
+		err = ab_output_check_picture(&ab->options, line, bytes);
 	if (!err)
-		err = saved_prepare(&ab->options, line, bytes);
+		err = ab_output_make_directory(&ab->options, line, bytes);
 	if (err)
 		return err;
 	ab->runs = (struct runs_options){
@@ -234,7 +232,7 @@ static int prepare(struct ab *ab, char *line, size_t bytes)
 		.outer = settings->threads == SETTINGS_THREADS_MERGE ? 0 : 2,
 	};
 	ab->machine = machine_new(status_line_text);
-	if (ab->machine && !samples_make(&ab->tally, ab->options.runs, &ab->runs))
+	if (ab->machine && !samples_make(&ab->samples, ab->options.runs, &ab->runs))
 		return 0;
 	return refuse(line, bytes, -ENOMEM, "no memory");
 }
@@ -264,8 +262,8 @@ static int run_and_compare(struct ab *ab)
 	sigaddset(&streams, SIGPIPE);
 	sigaddset(&streams, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &streams, NULL);
-	err = status_line_error("cannot start a process",
-				starter_make(&ab->starter, &ab->options, ab->side, &ab->signals));
+	err = status_line_error("cannot start a process", starter_make(&ab->starter, &ab->options,
+								       ab->variant, &ab->signals));
 	if (!err)
 		err = run_all(ab);
 	starter_end(&ab->starter);
@@ -295,7 +293,7 @@ static int ab_run(struct ab *ab)
 	}
 	if (prepare(ab, line, sizeof(line)))
 		return fail(STATUS_REFUSED, "%s", line);
-	if (ab->side[RUNS_BEFORE].launch.settings.mode == SETTINGS_HELP)
+	if (ab->variant[RUNS_BEFORE].launch.settings.mode == SETTINGS_HELP)
 		table_settings(say_table);
 	return run_and_compare(ab);
 }
@@ -310,10 +308,10 @@ int verb_ab(int argc, char **argv)
 	if (ab_options_read(&ab->options, argc, argv, &status))
 		status = ab_run(ab);
 	comparison_free(&ab->comparison);
-	samples_free(&ab->tally);
+	samples_free(&ab->samples);
 	machine_free(ab->machine);
-	variant_free(&ab->side[RUNS_BEFORE]);
-	variant_free(&ab->side[RUNS_AFTER]);
+	variant_free(&ab->variant[RUNS_BEFORE]);
+	variant_free(&ab->variant[RUNS_AFTER]);
 	comparing_free(&ab->options.comparing);
 	free(ab);
 	return status;

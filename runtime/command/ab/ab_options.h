@@ -13,7 +13,7 @@
 struct ab_options {
 	struct options settings;
 	struct comparing comparing;
-	unsigned runs; /* the most of each side */
+	unsigned runs; /* the most of each variant */
 	unsigned warmup;
 	unsigned rows;
 	const char *prepare; /* NULL, like the next ones: not given */

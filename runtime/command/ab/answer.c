@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/ab/machine_load.h"
-#include "runtime/compare/changes.h"
+#include "runtime/command/ab/variant.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/compare/runs.h"
 
+#define GOVERNOR     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 #define DRIFT_CHANCE 0.01
 #define DRIFT_LEAST  0.02 /* of the mean, from the first run to the last */
 #define LOAD_LEAST   0.1  /* of one processor */
@@ -66,15 +67,16 @@ static int add_measure(struct comparison *comparison, const struct about_measure
 	return 0;
 }
 
-static int add_measures(struct comparison *comparison, const struct samples *tally)
+static int add_measures(struct comparison *comparison, const struct samples *samples)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < VARIANT_MEASURES; i++) {
-		double *const value[RUNS_SIDES] = { tally->side[0].value[i],
-						    tally->side[1].value[i] };
+		double *const value[RUNS_SIDES] = { samples->variant[0].value[i],
+						    samples->variant[1].value[i] };
 
-		if (i == VARIANT_MAX_RSS && (tally->side[0].hiding || tally->side[1].hiding))
+		if (i == VARIANT_MAX_RSS &&
+		    (samples->variant[0].hiding || samples->variant[1].hiding))
 			continue;
 		err = add_measure(comparison, &measures[i], value);
 	}
@@ -95,44 +97,36 @@ static int add_total(struct comparison *comparison, const struct samples_counter
 /* What could not be sampled is not nothing: a comparison with it would say that all of it
  * is gone.
  */
-static bool is_sampled(const struct samples *tally)
+static bool is_sampled(const struct samples *samples)
 {
-	return !samples_is_blind(&tally->side[RUNS_BEFORE]) &&
-	       !samples_is_blind(&tally->side[RUNS_AFTER]);
+	return !samples_is_blind(&samples->variant[RUNS_BEFORE]) &&
+	       !samples_is_blind(&samples->variant[RUNS_AFTER]);
 }
 
 static int add_counter(struct comparison *comparison, const struct samples_counter *counter)
 {
-	const struct changes_options options = comparison_options(comparison);
-	struct changes changes = { 0 };
-	struct comparison_counter *added;
 	int err = runs_settle(counter->runs);
 
 	if (!err)
-		err = changes_make(counter->runs, &options, &changes);
-	added = err ? NULL : comparison_add_counter(comparison, counter->name, counter->unit);
-	if (added)
-		added->changes = changes;
-	else
-		changes_free(&changes);
-	return added || err == -ENODATA ? 0 : -ENOMEM;
+		err = comparison_add_runs(comparison, counter->name, counter->unit, counter->runs);
+	return err == -ENODATA ? 0 : err;
 }
 
-int answer_make(struct comparison *comparison, const struct samples *tally,
-		const struct variant *sides, double alpha)
+int answer_make(struct comparison *comparison, const struct samples *samples,
+		const struct variant *variants, double alpha)
 {
 	int err;
 
 	*comparison = (struct comparison){ .paired = true, .alpha = alpha };
 	for (int which = 0; which < RUNS_SIDES; which++) {
-		comparison->label[which] = sides[which].label;
-		comparison->runs[which] = tally->side[which].runs;
+		comparison->label[which] = variants[which].label;
+		comparison->runs[which] = samples->variant[which].runs;
 	}
-	err = add_measures(comparison, tally);
-	for (size_t i = 0; !err && i < tally->counter_count; i++)
-		err = add_total(comparison, &tally->counter[i]);
-	for (size_t i = 0; !err && is_sampled(tally) && i < tally->counter_count; i++)
-		err = add_counter(comparison, &tally->counter[i]);
+	err = add_measures(comparison, samples);
+	for (size_t i = 0; !err && i < samples->counter_count; i++)
+		err = add_total(comparison, &samples->counter[i]);
+	for (size_t i = 0; !err && is_sampled(samples) && i < samples->counter_count; i++)
+		err = add_counter(comparison, &samples->counter[i]);
 	return err ? err : comparison_judge(comparison);
 }
 
@@ -167,14 +161,14 @@ static int note_outliers(struct comparison *comparison, const struct comparison_
 }
 
 /* All that the processors did during the runs, beyond the CPU time of the commands. */
-static int note_load(struct comparison *comparison, const struct samples *tally)
+static int note_load(struct comparison *comparison, const struct samples *samples)
 {
 	double busy = 0, wall = 0;
 
 	for (int which = 0; which < RUNS_SIDES; which++)
-		for (size_t i = 0; i < tally->side[which].runs; i++) {
-			busy += tally->side[which].value[VARIANT_OTHER_LOAD][i];
-			wall += tally->side[which].value[VARIANT_WALL][i];
+		for (size_t i = 0; i < samples->variant[which].runs; i++) {
+			busy += samples->variant[which].value[VARIANT_OTHER_LOAD][i];
+			wall += samples->variant[which].value[VARIANT_WALL][i];
 		}
 	if (!(busy >= LOAD_LEAST * wall))
 		return 0;
@@ -188,7 +182,8 @@ static int note_governor(struct comparison *comparison)
 {
 	char governor[64];
 
-	if (!machine_load_governor(governor, sizeof(governor)))
+	if (!kernel_limits_line(GOVERNOR, governor, sizeof(governor)) ||
+	    strcmp(governor, "performance") == 0)
 		return 0;
 	return comparison_note(comparison,
 			       "The processor's frequency governor is %s: with performance, runs "
@@ -196,32 +191,32 @@ static int note_governor(struct comparison *comparison)
 			       governor);
 }
 
-static int note_side(struct comparison *comparison, const struct samples_variant *side,
-		     const char *name)
+static int note_variant(struct comparison *comparison, const struct samples_variant *variant,
+			const char *name)
 {
 	int err = 0;
 
-	if (samples_is_blind(side))
+	if (samples_is_blind(variant))
 		return comparison_note(comparison,
 				       "Nothing of %s was sampled (flametrap doctor and flametrap "
 				       "run say why), so only measures of its runs are compared.",
 				       name);
-	if (side->unprofiled)
+	if (variant->unprofiled)
 		err = comparison_note(comparison,
 				      "In %zu of %zu runs of %s only programs that it started were "
 				      "sampled, if any (flametrap run says why).",
-				      side->unprofiled, side->runs, name);
-	if (!err && (double)side->lost > LOST_LEAST * (double)(side->samples + side->lost))
+				      variant->unprofiled, variant->runs, name);
+	if (!err && (double)variant->lost > LOST_LEAST * (double)(variant->samples + variant->lost))
 		err = comparison_note(comparison, "%.1f %% of the samples of %s were lost.",
-				      100 * (double)side->lost /
-					      (double)(side->samples + side->lost),
+				      100 * (double)variant->lost /
+					      (double)(variant->samples + variant->lost),
 				      name);
-	if (!err && side->running)
+	if (!err && variant->running)
 		err = comparison_note(
 			comparison,
 			"In %zu of %zu runs of %s a process went on after the command "
 			"had ended: what it did then takes no part.",
-			side->running, side->runs, name);
+			variant->running, variant->runs, name);
 	return err;
 }
 
@@ -265,7 +260,7 @@ static int note_advice(struct comparison *comparison)
 	return err;
 }
 
-/* The alpha of the answer is the part of its look. */
+/* The alpha of the answer is the part of its analysis. */
 static int note_result(struct comparison *comparison, const struct ab_options *options)
 {
 	const char *found = comparison_differs(comparison) ? "" : "Nothing differs for sure. ";
@@ -287,19 +282,19 @@ static int note_result(struct comparison *comparison, const struct ab_options *o
 }
 
 /* For a limit on it, the user needs to know why it is missing. */
-static int note_memory(struct comparison *comparison, const struct samples *tally)
+static int note_memory(struct comparison *comparison, const struct samples *samples)
 {
-	if (!tally->side[0].hiding && !tally->side[1].hiding)
+	if (!samples->variant[0].hiding && !samples->variant[1].hiding)
 		return 0;
 	return comparison_note(comparison, "max-rss is not known: a command needs less memory than "
 					   "flametrap, which starts it.");
 }
 
 /* Names are the same in all counters, so one of them is enough. */
-static int note_matches(struct comparison *comparison, const struct samples *tally)
+static int note_matches(struct comparison *comparison, const struct samples *samples)
 {
-	for (size_t i = 0; i < tally->counter_count; i++) {
-		const struct runs *runs = tally->counter[i].runs;
+	for (size_t i = 0; i < samples->counter_count; i++) {
+		const struct runs *runs = samples->counter[i].runs;
 
 		if (runs_count(runs, RUNS_BEFORE) && runs_count(runs, RUNS_AFTER))
 			return comparison_note_matches(comparison, runs);
@@ -307,25 +302,25 @@ static int note_matches(struct comparison *comparison, const struct samples *tal
 	return 0;
 }
 
-int answer_note(struct comparison *comparison, const struct samples *tally,
+int answer_note(struct comparison *comparison, const struct samples *samples,
 		const struct ab_options *options)
 {
 	const struct comparison_measure *wall = find_measure(comparison, "wall");
 	int err = note_result(comparison, options);
 
 	if (!err)
-		err = note_matches(comparison, tally);
+		err = note_matches(comparison, samples);
 	if (!err)
 		err = note_drift(comparison, wall);
 	if (!err)
 		err = note_outliers(comparison, wall);
 	if (!err)
-		err = note_load(comparison, tally);
+		err = note_load(comparison, samples);
 	if (!err)
 		err = note_governor(comparison);
 	if (!err)
-		err = note_memory(comparison, tally);
+		err = note_memory(comparison, samples);
 	for (int which = 0; !err && which < RUNS_SIDES; which++)
-		err = note_side(comparison, &tally->side[which], names[which]);
+		err = note_variant(comparison, &samples->variant[which], names[which]);
 	return err ? err : note_advice(comparison);
 }

@@ -9,14 +9,14 @@
 #include "runtime/command/ab/samples.h"
 #include "runtime/compare/comparison.h"
 
-/* Compare the runs in the tally, which hold as many of each side, at this alpha; the tally must
- * outlive the comparison.  Returns 0 or -ENOMEM.  Call comparison_free() in any case. */
-int answer_make(struct comparison *comparison, const struct samples *tally,
-		const struct variant *sides, double alpha);
+/* Compare the runs of the samples, as many of each variant, at this alpha; the samples must outlive
+ * the comparison.  Returns 0 or -ENOMEM.  Call comparison_free() in any case. */
+int answer_make(struct comparison *comparison, const struct samples *samples,
+		const struct variant *variants, double alpha);
 
 /* Add notes about what limits the answer, and advice: what else could explain a difference.
  * Returns 0 or -ENOMEM. */
-int answer_note(struct comparison *comparison, const struct samples *tally,
+int answer_note(struct comparison *comparison, const struct samples *samples,
 		const struct ab_options *options);
 
 #endif

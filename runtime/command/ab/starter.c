@@ -1,5 +1,5 @@
 /*
- * Requests are the number of a side.  Each has one answer, in one packet.  The end of either
+ * Requests are the number of a variant.  Each has one answer, in one packet.  The end of either
  * process closes the socket, which ends the other one's wait.
  *
  * Both processes hold their signals.  Those of a terminal reach both, and the command; one that is
@@ -25,7 +25,7 @@ struct answer_packet {
 	char line[LINE_BYTES];
 };
 
-static void serve(int socket, const struct ab_options *options, struct variant *sides,
+static void serve(int socket, const struct ab_options *options, struct variant *variants,
 		  const struct child_signals *signals)
 {
 	/* what a process sends to the group has reached the command already */
@@ -38,23 +38,23 @@ static void serve(int socket, const struct ab_options *options, struct variant *
 	unsigned char which;
 
 	while (recv(socket, &which, 1, 0) == 1 && which < RUNS_SIDES) {
-		struct variant *side = &sides[which];
+		struct variant *variant = &variants[which];
 
 		/* what ours has read of the run before is removed by now */
-		variant_unlock(&sides[RUNS_BEFORE]);
-		variant_unlock(&sides[RUNS_AFTER]);
+		variant_unlock(&variants[RUNS_BEFORE]);
+		variant_unlock(&variants[RUNS_AFTER]);
 		packet = (struct answer_packet){ 0 };
-		packet.err = variant_run(side, options, &own, &packet.run, packet.line,
+		packet.err = variant_run(variant, options, &own, &packet.run, packet.line,
 					 sizeof(packet.line));
-		snprintf(packet.spool, sizeof(packet.spool), "%s", side->launch.spool);
+		snprintf(packet.spool, sizeof(packet.spool), "%s", variant->launch.spool);
 		if (send(socket, &packet, sizeof(packet), MSG_NOSIGNAL) != sizeof(packet))
 			break;
 	}
 	_exit(0);
 }
 
-int starter_make(struct starter *starter, const struct ab_options *options, struct variant *sides,
-		 const struct child_signals *signals)
+int starter_make(struct starter *starter, const struct ab_options *options,
+		 struct variant *variants, const struct child_signals *signals)
 {
 	int ends[2];
 	int err = 0;
@@ -67,7 +67,7 @@ int starter_make(struct starter *starter, const struct ab_options *options, stru
 	starter->pid = fork();
 	if (starter->pid == 0) {
 		close(ends[0]);
-		serve(ends[1], options, sides, signals);
+		serve(ends[1], options, variants, signals);
 	}
 	if (starter->pid < 0)
 		err = -errno;
@@ -98,7 +98,7 @@ static int wait_answer(const struct starter *starter)
 	}
 }
 
-int starter_run(const struct starter *starter, struct variant *sides, enum runs_side which,
+int starter_run(const struct starter *starter, struct variant *variants, enum runs_side which,
 		struct variant_run *run, char *line, size_t bytes)
 {
 	const unsigned char request = (unsigned char)which;
@@ -117,7 +117,8 @@ int starter_run(const struct starter *starter, struct variant *sides, enum runs_
 		return ending ? -EINTR : -ECHILD;
 	}
 	*run = packet.run;
-	snprintf(sides[which].launch.spool, sizeof(sides[which].launch.spool), "%s", packet.spool);
+	snprintf(variants[which].launch.spool, sizeof(variants[which].launch.spool), "%s",
+		 packet.spool);
 	snprintf(line, bytes, "%s", packet.line);
 	if (ending && !run->child.ending)
 		run->child.ending = ending;

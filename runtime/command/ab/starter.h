@@ -21,13 +21,13 @@ struct starter {
 };
 
 /* Make the process; it ends with starter_end(), or when we end.  Returns 0 or -errno.  Context:
- * after child_hold() and variant_prepare() of both sides, with little memory in use. */
-int starter_make(struct starter *starter, const struct ab_options *options, struct variant *sides,
-		 const struct child_signals *signals);
+ * after child_hold() and variant_prepare() of both variants, with little memory in use. */
+int starter_make(struct starter *starter, const struct ab_options *options,
+		 struct variant *variants, const struct child_signals *signals);
 
-/* variant_run() of this side in that process: its result, with launch.spool of the side updated.
- * -ECHILD, with `line` filled, if the process is gone.  Call variant_end() in any case. */
-int starter_run(const struct starter *starter, struct variant *sides, enum runs_side which,
+/* variant_run() of this variant in that process: its result, with launch.spool of the variant
+ * updated. -ECHILD, with `line` filled, if the process is gone.  Call variant_end() in any case. */
+int starter_run(const struct starter *starter, struct variant *variants, enum runs_side which,
 		struct variant_run *run, char *line, size_t bytes);
 
 void starter_end(const struct starter *starter);

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,21 +17,49 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/ab/machine_load.h"
+#include "runtime/command/base/kernel_limits.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/options/options.h"
 #include "runtime/command/run/environment.h"
 #include "runtime/collect/spools.h"
 
 #define OWN_SLACK_KIB 64
+
+/* The fields of "cpu" in /proc/stat: user nice system idle iowait irq softirq steal (proc_stat(5)).
+ */
+#define CPU    "cpu "
+#define FIELDS 8
+#define IDLE   3
+#define IOWAIT 4
+
+/* Returns the time that all processors together were busy since the machine started, ours and that
+ * of other guests of its host included; 0 if the kernel does not tell. */
+static uint64_t busy_time_ns(void)
+{
+	long ticks_per_second = sysconf(_SC_CLK_TCK);
+	unsigned long long ticks = 0;
+	char line[512], *next = line + strlen(CPU);
+
+	if (ticks_per_second <= 0 || !kernel_limits_line("/proc/stat", line, sizeof(line)) ||
+	    strncmp(line, CPU, strlen(CPU)) != 0)
+		return 0;
+	for (int i = 0; i < FIELDS; i++) {
+		char *field = next;
+		unsigned long long value = strtoull(field, &next, 10);
+
+		if (next == field)
+			return 0;
+		ticks += i == IDLE || i == IOWAIT ? 0 : value;
+	}
+	return ticks * (1000000000u / (unsigned long)ticks_per_second);
+}
 
 /* A function with a quarter of the time of a run of 1 s that becomes 8 % slower changes by 20 ms.
  * Ten pairs of runs have to show that among some 40 values of functions, which takes a change of
  * 5.4 standard errors.  Sampling alone makes an error of 6.2 ms at the 999 Hz of a run, and of
  * 2.2 ms at 8 kHz; in simulated runs the change is found in 1 of 100 comparisons at 1 kHz, in 73 at
  * 4 kHz, 95 at 6 kHz and 99 at 8 kHz.  What this leaves for the variation between runs is worth its
- * cost, which both sides pay: 16 to 25 us for each sample on a virtual machine.  A prime number
+ * cost, which both variants pay: 16 to 25 us for each sample on a virtual machine.  A prime number
  * stays out of step with what the program does regularly. */
 static const struct launch_default defaults[] = {
 	{ "FLAMETRAP_FORMAT", "spool", NULL },
@@ -49,23 +78,23 @@ static void make_label(char **words, char *label, size_t bytes)
 		memcpy(label + bytes - 4, "...", 4);
 }
 
-int variant_prepare(struct variant *side, const struct ab_options *options, enum runs_side which,
+int variant_prepare(struct variant *variant, const struct ab_options *options, enum runs_side which,
 		    void (*warn)(const char *line), char *line, size_t bytes)
 {
-	struct launch *launch = &side->launch;
+	struct launch *launch = &variant->launch;
 	int err;
 
-	side->lock = -1;
+	variant->lock = -1;
 	launch->command = options->command[which];
 	launch->options = options->settings;
-	make_label(launch->command, side->label, sizeof(side->label));
+	make_label(launch->command, variant->label, sizeof(variant->label));
 	err = launch_settings(launch, defaults, warn, line, bytes);
 	if (err) {
 		options_name(&launch->options, line, bytes);
 		return err;
 	}
-	side->off = launch->settings.mode != SETTINGS_ON;
-	if (side->off)
+	variant->off = launch->settings.mode != SETTINGS_ON;
+	if (variant->off)
 		return 0;
 	err = launch_find(launch, line, bytes);
 	/* --prepare may make it */
@@ -76,9 +105,9 @@ int variant_prepare(struct variant *side, const struct ab_options *options, enum
 	return err ? err : launch_check(launch, line, bytes);
 }
 
-void variant_free(struct variant *side)
+void variant_free(struct variant *variant)
 {
-	environment_free(&side->launch.environment);
+	environment_free(&variant->launch.environment);
 }
 
 static uint64_t now_ns(void)
@@ -181,7 +210,7 @@ static int run_program(const struct child_program *program, const struct child_s
 		       struct variant_run *run, char *line, size_t bytes)
 {
 	uint64_t own_kib = own_memory_kib();
-	uint64_t busy_ns = machine_load_busy_ns();
+	uint64_t busy_ns = busy_time_ns();
 	uint64_t start_ns = now_ns(), end_ns;
 	bool forked;
 	int err = child_start(&run->child, signals, program, &forked);
@@ -194,7 +223,7 @@ static int run_program(const struct child_program *program, const struct child_s
 	if (err)
 		return refuse(line, bytes, err, "cannot wait for %.300s: %s", program->argv[0],
 			      strerror(-err));
-	take_usage(run, end_ns - start_ns, machine_load_busy_ns() - busy_ns);
+	take_usage(run, end_ns - start_ns, busy_time_ns() - busy_ns);
 	/* pages that the child touches before exec are ours too */
 	run->hides_memory = own_kib > UINT64_MAX - OWN_SLACK_KIB ||
 			    (uint64_t)run->child.usage.ru_maxrss <= own_kib + OWN_SLACK_KIB;
@@ -261,7 +290,7 @@ static int open_streams(const struct ab_options *options, struct child_program *
 	return program->output;
 }
 
-static int start(struct variant *side, const struct ab_options *options,
+static int start(struct variant *variant, const struct ab_options *options,
 		 const struct child_signals *signals, struct child_program *program,
 		 struct variant_run *run, char *line, size_t bytes)
 {
@@ -271,27 +300,29 @@ static int start(struct variant *side, const struct ab_options *options,
 		err = run_prepare(options, signals, program->output, run, line, bytes);
 	if (err)
 		return err;
-	if (!side->off) {
-		side->lock = launch_spool(&side->launch, "ab", line, bytes);
-		if (side->lock < 0)
-			return side->lock;
+	if (!variant->off) {
+		variant->lock = launch_spool(&variant->launch, "ab", line, bytes);
+		if (variant->lock < 0)
+			return variant->lock;
 		run->spooled = true;
 	}
 	/* a new directory has another name in the environment */
-	program->environment = side->launch.environment.entries;
+	program->environment = variant->launch.environment.entries;
 	err = run_program(program, signals, run, line, bytes);
-	if (!err && run->spooled && side->launch.settings.wait) {
-		run->child.ending = spools_wait(side->launch.spool, child_ending, NULL);
+	if (!err && run->spooled && variant->launch.settings.wait) {
+		run->child.ending = spools_wait(variant->launch.spool, child_ending, NULL);
 		err = run->child.ending ? -EINTR : 0;
 	}
 	return err;
 }
 
-int variant_run(struct variant *side, const struct ab_options *options,
+int variant_run(struct variant *variant, const struct ab_options *options,
 		const struct child_signals *signals, struct variant_run *run, char *line,
 		size_t bytes)
 {
-	struct child_program program = { .argv = side->launch.command, .input = -1, .output = -1 };
+	struct child_program program = { .argv = variant->launch.command,
+					 .input = -1,
+					 .output = -1 };
 	int err;
 
 	*run = (struct variant_run){ 0 };
@@ -300,7 +331,7 @@ int variant_run(struct variant *side, const struct ab_options *options,
 		return -EINTR;
 	err = open_streams(options, &program, line, bytes);
 	if (!err)
-		err = start(side, options, signals, &program, run, line, bytes);
+		err = start(variant, options, signals, &program, run, line, bytes);
 	if (program.input >= 0)
 		close(program.input);
 	if (program.output >= 0)
@@ -308,17 +339,17 @@ int variant_run(struct variant *side, const struct ab_options *options,
 	return err;
 }
 
-void variant_end(const struct variant *side, const struct variant_run *run)
+void variant_end(const struct variant *variant, const struct variant_run *run)
 {
 	if (run->spooled)
-		spools_discard(side->launch.spool);
+		spools_discard(variant->launch.spool);
 }
 
-void variant_unlock(struct variant *side)
+void variant_unlock(struct variant *variant)
 {
-	if (side->lock >= 0)
-		close(side->lock);
-	side->lock = -1;
+	if (variant->lock >= 0)
+		close(variant->lock);
+	variant->lock = -1;
 }
 
 void variant_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes)

@@ -41,28 +41,28 @@ struct variant_run {
 
 /* Read the settings for a command and check that it can be started and sampled.  `warn` may be
  * NULL. Returns 0; or -errno with `line` filled.  Call variant_free() in any case. */
-int variant_prepare(struct variant *side, const struct ab_options *options, enum runs_side which,
+int variant_prepare(struct variant *variant, const struct ab_options *options, enum runs_side which,
 		    void (*warn)(const char *line), char *line, size_t bytes);
-void variant_free(struct variant *side);
+void variant_free(struct variant *variant);
 
 /* Check that each run can read --input, if that is given.  Returns 0; or -errno with `line`
  * filled. */
 int variant_check_input(const struct ab_options *options, char *line, size_t bytes);
 
 /* Run it once, after --prepare.  Returns 0, however the command ended, with its spools in
- * side->launch.spool; or -errno with `line` filled, where -EINTR says that run->child.ending asks
- * us to end.  Call variant_end() in any case, and
- * then variant_unlock().  Context: after child_hold(). */
-int variant_run(struct variant *side, const struct ab_options *options,
+ * variant->launch.spool; or -errno with `line` filled, where -EINTR says that run->child.ending
+ * asks us to end.  Call variant_end() in any case, and then variant_unlock().  Context: after
+ * child_hold(). */
+int variant_run(struct variant *variant, const struct ab_options *options,
 		const struct child_signals *signals, struct variant_run *run, char *line,
 		size_t bytes);
 
 /* Remove the private directory of a run with what it still holds. */
-void variant_end(const struct variant *side, const struct variant_run *run);
+void variant_end(const struct variant *variant, const struct variant_run *run);
 
 /* Let others see that nobody uses the directory of a run any more.  Context: in the process of
  * variant_run(). */
-void variant_unlock(struct variant *side);
+void variant_unlock(struct variant *variant);
 
 /* Write the name of a run: "a-004", or "a-warmup-1". */
 void variant_name(enum runs_side which, bool warmup, size_t number, char *name, size_t bytes);

@@ -1,5 +1,5 @@
 /*
- * The parts of `flametrap diff`: its job, the reading of all runs, and the picture.
+ * The parts of `flametrap diff`: its job, its options, and the reading of all runs.
  */
 #ifndef RUNTIME_COMMAND_VERBS_DIFF_H
 #define RUNTIME_COMMAND_VERBS_DIFF_H
@@ -64,9 +64,5 @@ int diff_options_read(struct diff *diff, int argc, char **argv, int *status);
 /* Read all runs of both sides into the job's counters, which are settled.  Returns 0; or -errno
  * after a message. */
 int diff_read(struct diff *diff);
-
-/* Draw the difference of a counter, or of all of them where a page is asked for.  Returns 0; or
- * -errno after a message. */
-int diff_draw(struct diff *diff, const struct diff_counter *counter);
 
 #endif

@@ -10,6 +10,7 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/verbs/diff.h"
+#include "runtime/output/page/difference_draw.h"
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/machine.h"
 
@@ -72,25 +73,13 @@ static int add_measures(struct diff *diff)
 
 static int add_counter(struct diff *diff, struct diff_counter *counter)
 {
-	const struct changes_options chosen = comparison_options(&diff->comparison);
-	struct comparison_counter *added;
-	struct changes changes;
 	int err;
 
 	if (counter->missing)
 		return comparison_note(&diff->comparison,
 				       "%s is not in every run, and takes no part.", counter->name);
-	err = changes_make(counter->runs, &chosen, &changes);
-	if (!err) {
-		added = comparison_add_counter(&diff->comparison, counter->name, counter->unit);
-		if (added) {
-			added->changes = changes;
-			counter->compared = true;
-			return 0;
-		}
-		err = -ENOMEM;
-	}
-	changes_free(&changes);
+	err = comparison_add_runs(&diff->comparison, counter->name, counter->unit, counter->runs);
+	counter->compared = !err;
 	if (err != -ENODATA)
 		return err;
 	return comparison_note(
@@ -182,16 +171,73 @@ static int write_table(struct diff *diff)
 				 comparing_write(&diff->comparing, &diff->comparison, diff->rows));
 }
 
+struct drawing {
+	const struct diff_counter *counter; /* of the picture */
+	const struct graph_options *graph;
+	struct difference_draw how;
+	bool page;
+};
+
+static int write_picture(FILE *file, void *context)
+{
+	const struct drawing *drawing = context;
+
+	return drawing->page ? difference_draw_page(&drawing->how, file)
+			     : difference_draw_graph(&drawing->how, drawing->counter->runs,
+						     drawing->graph, file);
+}
+
+/* A title has less room than a table: of several files, only the first one is named. */
+static void title_of(const struct diff_side *side, char *text, size_t bytes)
+{
+	const char *slash = strrchr(side->path[0], '/');
+
+	if (side->count < 2)
+		snprintf(text, bytes, "%.240s", side->label);
+	else
+		snprintf(text, bytes, "%.100s and %zu more%s%s", slash ? slash + 1 : side->path[0],
+			 side->count - 1, side->part[0] ? ", " : "", side->part);
+}
+
+/* Set the texts that the user did not give. */
+static void set_texts(struct diff *diff, const struct diff_counter *counter)
+{
+	struct picture_choice *choice = &diff->choice;
+
+	if (!choice->graph.title) {
+		char before[256], after[256];
+
+		title_of(&diff->side[0], before, sizeof(before));
+		title_of(&diff->side[1], after, sizeof(after));
+		snprintf(choice->title, sizeof(choice->title), "%.240s \xe2\x86\x92 %.240s", before,
+			 after);
+		choice->graph.title = choice->title;
+	}
+	choice->graph.unit = counter->unit;
+}
+
+/* Draw the first counter that is compared, or of which all runs are there; or a page of all. */
 static int draw(struct diff *diff)
 {
 	const struct diff_counter *counter = diff->counters;
+	struct drawing drawing = {
+		.graph = &diff->choice.graph,
+		.how = { .comparison = &diff->comparison,
+			 .reverse = diff->choice.reverse,
+			 .outer = input_options_outer(&diff->choice.reading) },
+		.page = diff->choice.output && difference_draw_is_page(diff->choice.output),
+	};
+	const char *last = diff->side[1].path[0];
+	char path[4096];
+	int err = picture_name(last, ".diff.svg", path, sizeof(path));
 
-	for (size_t i = 0; i < diff->counter_count; i++)
-		if (diff->counters[i].compared)
-			return diff_draw(diff, &diff->counters[i]);
-	while (counter->missing)
+	if (err)
+		return status_line_error(last, err);
+	while (counter->missing || (diff->comparison.counter_count && !counter->compared))
 		counter++;
-	return diff_draw(diff, counter);
+	drawing.counter = counter;
+	set_texts(diff, counter);
+	return picture_write(&diff->choice, path, write_picture, &drawing);
 }
 
 static int compare(struct diff *diff, bool *above)

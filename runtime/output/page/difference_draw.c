@@ -36,7 +36,7 @@ static int draw_nothing(const struct graph_options *options, FILE *file)
 static const double *pace_of(const struct difference_draw *draw, const struct runs *runs)
 {
 	for (size_t i = 0; i < draw->comparison->counter_count; i++)
-		if (draw->runs[i] == runs)
+		if (draw->comparison->counters[i].runs == runs)
 			return draw->comparison->counters[i].changes.pace.of_run;
 	return NULL;
 }
@@ -93,7 +93,7 @@ int difference_draw_page(const struct difference_draw *draw, FILE *file)
 	int err = trees ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < count; i++) {
-		err = make_tree(draw, draw->runs[i], &trees[i]);
+		err = make_tree(draw, draw->comparison->counters[i].runs, &trees[i]);
 		if (err == -ENODATA) /* then there are only functions that one side has */
 			err = 0;
 	}

@@ -14,8 +14,7 @@ struct runs;
 
 struct difference_draw {
 	const struct comparison *comparison;
-	const struct runs *const *runs; /* settled, of each counter of the comparison */
-	bool reverse;			/* stacks, behind `outer` frames */
+	bool reverse; /* stacks, behind `outer` frames */
 	size_t outer;
 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/ab/alpha_spending.h"
+#include "runtime/command/ab/schedule.h"
 #include "runtime/compare/comparison.h"
 #include "tests/support/unit.h"
 
@@ -51,7 +51,7 @@ static void add_counter(const char *name, double low, double high, bool sure)
 
 static bool decided(void)
 {
-	return alpha_spending_decided(&comparison, NULL, 0);
+	return schedule_decided(&comparison, NULL, 0);
 }
 
 TEST(times_are_decided_if_sure_or_within_a_percent)
@@ -94,10 +94,10 @@ TEST(limits_are_decided_on_either_side_of_the_interval)
 
 	add_measure("wall", 0.04, 0.08, true);
 	add_measure("cpu", -0.5, 0.02, false);
-	assert_true(alpha_spending_decided(&comparison, limits, 2));
+	assert_true(schedule_decided(&comparison, limits, 2));
 	set(&comparison.measures[1].result, -0.5, 0.04, false);
-	assert_false(alpha_spending_decided(&comparison, limits, 2));
-	assert_true(alpha_spending_decided(&comparison, limits, 1));
+	assert_false(schedule_decided(&comparison, limits, 2));
+	assert_true(schedule_decided(&comparison, limits, 1));
 }
 
 TEST(a_limit_of_something_unknown_is_not_decided)
@@ -105,5 +105,5 @@ TEST(a_limit_of_something_unknown_is_not_decided)
 	struct comparison_limit limit = { "no_such_function", 3 };
 
 	add_measure("wall", 0.04, 0.08, true);
-	assert_false(alpha_spending_decided(&comparison, &limit, 1));
+	assert_false(schedule_decided(&comparison, &limit, 1));
 }
