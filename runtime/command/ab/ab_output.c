@@ -6,19 +6,19 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <limits.h>
-#include <stdlib.h>
 
-#include "runtime/command/base/status_line.h"
-#include "runtime/spool/spool_name.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/profile/base/atomic_file.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/output/page/difference_draw.h"
+#include "runtime/profile/base/atomic_file.h"
+#include "runtime/spool/spool_name.h"
 
 #define DEFAULT_PATH "ab.diff.svg"
 

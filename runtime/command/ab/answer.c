@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/command/ab/variant.h"
-#include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/compare/runs.h"
 
 #define GOVERNOR     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"

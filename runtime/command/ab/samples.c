@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/grow.h"
-#include "runtime/profile/tree/frame_tree.h"
 #include "config/settings/settings.h"
-#include "runtime/command/base/status_line.h"
 #include "runtime/collect/spools.h"
-#include "runtime/profile/merge/profile.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/output/report/report.h"
+#include "runtime/profile/base/grow.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/tree/frame_tree.h"
 
 /* Values are events, or ns where an event is time: only these can be compared between runs that
  * took samples at different intervals. */

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "runtime/profile/base/maths.h"
-#include "runtime/compare/statistics/statistics.h"
 #include "runtime/compare/comparison.h"
+#include "runtime/compare/statistics/statistics.h"
+#include "runtime/profile/base/maths.h"
 
 /* The first of very many pairs would get nothing, and intervals without an end. */
 #define LEAST	   1e-9

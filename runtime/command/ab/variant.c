@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/base/kernel_limits.h"
+#include "runtime/collect/spools.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/run/environment.h"
-#include "runtime/collect/spools.h"
 
 #define OWN_SLACK_KIB 64
 

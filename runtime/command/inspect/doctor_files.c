@@ -11,7 +11,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/command/inspect/doctor.h"
 

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/base/counter_probe.h"
-#include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define SYSCTL	      "/proc/sys/kernel/"

@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/command/base/counter_probe.h"
-#include "runtime/command/base/kernel_limits.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/inspect/doctor.h"
 #include "runtime/command/inspect/events_list.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/inspect/doctor.h"
 
 #define PERIOD_NS   100000

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_access.h"
 
 struct events_list_entry {
 	const char *name; /* as in -e */

@@ -1,7 +1,7 @@
 /*
  * Completion of words: the common part of the shells.
  */
-#include "runtime/command/options/manual_shell.h"
+#include "runtime/command/options/manual_text.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * Completion for zsh.
  */
-#include "runtime/command/options/manual_shell.h"
+#include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/events/perf_errors.h"
-#include "runtime/command/base/counter_probe.h"
+#include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"

@@ -1,9 +1,11 @@
 /*
- * Opens counters on the calling thread as a profiled thread would, and closes them again, so that
- * `flametrap events` and `flametrap doctor` report observed results.
+ * What the kernel lets this process do.  Counters are opened on the calling thread as a profiled
+ * thread would, and closed again, so that `flametrap events` and `flametrap doctor` report observed
+ * results; permissions and limits are numbers in files of /proc/sys and sysfs, the seccomp filter,
+ * and capabilities.
  */
-#ifndef RUNTIME_COMMAND_BASE_COUNTER_PROBE_H
-#define RUNTIME_COMMAND_BASE_COUNTER_PROBE_H
+#ifndef RUNTIME_COMMAND_BASE_KERNEL_ACCESS_H
+#define RUNTIME_COMMAND_BASE_KERNEL_ACCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +41,20 @@ struct perf_error counter_probe_error(int err);
 
 /* Write cause and remedy in one line, with "; " between the two. */
 void counter_probe_reason(int err, char *line, size_t bytes);
+
+/* Returns the number in a one-line file; `fallback` if it cannot be read. */
+int64_t kernel_limits_number(const char *path, int64_t fallback);
+
+/* Read the first line of a file without its newline; false if it cannot be read or is empty. */
+bool kernel_limits_line(const char *path, char *line, size_t bytes);
+
+/* Return kernel.perf_event_paranoid; PERF_PARANOID_ABSENT if it cannot be read. */
+int64_t kernel_limits_paranoid(void);
+
+/* Return whether this process runs under a seccomp filter; whether its effective capabilities
+ * include `bit`; and whether they include one that overrides kernel.perf_event_paranoid. */
+bool kernel_limits_filtered(void);
+bool kernel_limits_capable(unsigned bit);
+bool kernel_limits_privileged(void);
 
 #endif
