@@ -17,13 +17,12 @@ struct doctor_finding {
 	char remedy[400]; /* empty: nothing to do */
 };
 
-/* Fill in the finding (printf's formats). */
-void doctor_find(struct doctor_finding *finding, enum doctor_grade grade, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void doctor_advise(struct doctor_finding *finding, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Fill in the finding by printf's format; `remedy` NULL: nothing to do. */
+void doctor_find(struct doctor_finding *finding, enum doctor_grade grade, const char *remedy,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* doctor_rights.c: our permissions, and the kernel's answers. */
+/* doctor_counters.c: our permissions, the kernel's answers, and whether overflow and timer signals
+ * arrive. */
 void doctor_rights(struct doctor_finding *finding);
 void doctor_seccomp(struct doctor_finding *finding);
 void doctor_counters(struct doctor_finding *finding);
@@ -31,18 +30,14 @@ void doctor_kernel_side(struct doctor_finding *finding);
 void doctor_pmu(struct doctor_finding *finding);
 void doctor_user_reads(struct doctor_finding *finding);
 void doctor_tracepoints(struct doctor_finding *finding);
-
-/* doctor_signals.c: whether overflow and timer signals arrive. */
 void doctor_sigtrap(struct doctor_finding *finding);
 void doctor_timers(struct doctor_finding *finding);
 
-/* doctor_limits.c: how many resources are available. */
+/* doctor_machine.c: how many resources are available, and files that must exist in their places. */
 void doctor_locked_memory(struct doctor_finding *finding);
 void doctor_descriptors(struct doctor_finding *finding);
 void doctor_sample_rate(struct doctor_finding *finding);
 void doctor_max_stack(struct doctor_finding *finding);
-
-/* doctor_files.c: files that must exist in their places. */
 void doctor_kernel_names(struct doctor_finding *finding);
 void doctor_library(struct doctor_finding *finding);
 void doctor_libunwind(struct doctor_finding *finding);
