@@ -12,7 +12,7 @@
 #include "config/text/text.h"
 
 #define SHOWN_MAX    60
-#define PREFIX	     "FLAMETRAP"
+#define PREFIX	     "FLAMETRAP_"
 #define VARIABLE_MAX 64
 
 static int parse(struct settings *settings, const struct setting *setting, const char *text,
@@ -56,11 +56,18 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 	return err;
 }
 
-bool settings_given(const struct settings *settings, const char *variable)
+bool settings_given(const struct settings *settings, const struct setting *setting)
 {
-	const struct setting *setting = settings_find(variable);
-
 	return settings->given & UINT32_C(1) << (setting - settings_table);
+}
+
+const struct setting *settings_of(size_t field)
+{
+	const struct setting *setting = settings_table;
+
+	while (setting->rule.field != field)
+		setting++;
+	return setting;
 }
 
 /* Returns the contradiction between an event and the settings, or NULL. */
@@ -83,11 +90,11 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 {
 	const char *wrong = NULL;
 
-	if (settings_given(settings, "FLAMETRAP_PERIOD") &&
-	    settings_given(settings, "FLAMETRAP_FREQUENCY"))
+	if (settings_given(settings, SETTING(period)) &&
+	    settings_given(settings, SETTING(frequency_hz)))
 		wrong = "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; accepted: "
 			"one of the two";
-	else if (settings_given(settings, "FLAMETRAP_SIGNAL") &&
+	else if (settings_given(settings, SETTING(signal)) &&
 		 settings->notify == SETTINGS_NOTIFY_SIGTRAP)
 		wrong = "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each other; "
 			"accepted: a signal with sigio, timer or auto";
@@ -138,7 +145,7 @@ static size_t our_name(const char *entry)
 {
 	size_t length = strcspn(entry, "=");
 
-	if (entry[length] != '=' || strncmp(entry, PREFIX "_", strlen(PREFIX "_")) != 0)
+	if (entry[length] != '=' || strncmp(entry, PREFIX, strlen(PREFIX)) != 0)
 		return 0;
 	return length;
 }
@@ -235,13 +242,13 @@ static int apply_modes(struct settings *settings, char *line, size_t bytes)
 {
 	if (!settings->off_cpu && !settings->wall)
 		return 0;
-	if (settings->wall && !settings->off_cpu && settings_given(settings, "FLAMETRAP_OFF_CPU")) {
+	if (settings->wall && !settings->off_cpu && settings_given(settings, SETTING(off_cpu))) {
 		text_copy(line, bytes,
 			  "FLAMETRAP_WALL needs time off the processor, which FLAMETRAP_OFF_CPU=no "
 			  "excludes; accepted: one of the two");
 		return -EINVAL;
 	}
-	if (!settings_given(settings, "FLAMETRAP_WEIGHT"))
+	if (!settings_given(settings, SETTING(weight)))
 		settings->weight = SETTINGS_WEIGHT_EVENTS;
 	if (!add_events(settings))
 		return 0;
@@ -257,16 +264,15 @@ static int apply_modes(struct settings *settings, char *line, size_t bytes)
 static int read_all(struct settings *settings, char *const *environment,
 		    void (*warn)(const char *line), char *line, size_t bytes)
 {
-	int err = read_row(settings, settings_find(PREFIX), environment, line, bytes);
+	int err = read_row(settings, SETTING(mode), environment, line, bytes);
 
 	/* an inactive library reports nothing about the rest */
 	if (err || settings->mode != SETTINGS_ON)
 		return err;
 	/* how an error in the others is handled */
-	err = read_row(settings, settings_find(PREFIX "_STRICT"), environment, line, bytes);
+	err = read_row(settings, SETTING(strict), environment, line, bytes);
 	if (!err)
-		err = read_row(settings, settings_find(PREFIX "_ENCODED"), environment, line,
-			       bytes);
+		err = read_row(settings, SETTING(encoded), environment, line, bytes);
 	for (size_t row = 0; !err && row < settings_count; row++)
 		err = read_row(settings, &settings_table[row], environment, line, bytes);
 	if (err)

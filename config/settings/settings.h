@@ -14,7 +14,7 @@
 
 #include "config/events/event.h"
 #include "config/settings/formats.h"
-#include "config/settings/values.h"
+#include "config/text/scan.h"
 
 enum settings_mode { SETTINGS_ON, SETTINGS_OFF, SETTINGS_HELP };
 /* AUTO: samples; for time off the processor its length, because the number of switches says
@@ -33,9 +33,9 @@ enum settings_notify {
 };
 enum settings_log { SETTINGS_LOG_QUIET, SETTINGS_LOG_ERROR, SETTINGS_LOG_INFO };
 
-#define SETTINGS_TEXT_MAX VALUES_TEXT_MAX
-#define SETTINGS_LINE_MAX 512 /* enough for any sentence about a setting */
-#define SETTINGS_ROWS_MAX 32  /* of the table: the bits of struct settings.given */
+#define SETTINGS_TEXT_MAX 4096 /* bytes of a field that holds text */
+#define SETTINGS_LINE_MAX 512  /* enough for any sentence about a setting */
+#define SETTINGS_ROWS_MAX 32   /* of the table: the bits of struct settings.given */
 
 #define SETTINGS_DEPTH_MAX 4096
 
@@ -75,9 +75,45 @@ struct settings {
 	bool wait;	/* the command ends with the last process of the run */
 	bool runtimes;	/* children get the settings with which run-time compilers name their
 			 * code */
+	bool encoded;	/* FLAMETRAP_ENCODED was read */
 	uint32_t given; /* one bit for each row of the table that settings_set() has stored */
 	bool collected; /* FLAMETRAP_COLLECT=1, set by the launcher: leave the spool to it */
 };
+
+/* Words for a switch, as rows of a table of words. */
+#define VALUES_SWITCH(on, off)                                                                \
+	{ "yes", (on) }, { "no", (off) }, { "on", (on) }, { "off", (off) }, { "true", (on) }, \
+		{ "false", (off) }, { "1", (on) },                                            \
+	{                                                                                     \
+		"0", (off)                                                                    \
+	}
+
+struct values_rule;
+
+/* Read the whole of `text` into `field` by a rule.  Returns 0, or -EINVAL with *complaint filled
+ * and the field unspecified.  Context: any. */
+typedef int values_parse(const struct values_rule *rule, void *field, const char *text,
+			 struct complaint *complaint);
+
+struct values_rule {
+	values_parse *parse;
+	size_t field;		       /* its offset in struct settings; of several the first one */
+	const struct scan_word *words; /* the accepted words, for words */
+	uint64_t least, most;	       /* the accepted range, for numbers */
+};
+
+values_parse values_word;      /* into an enum: one of the words */
+values_parse values_words;     /* into an unsigned: a list of words, whose values are or-ed */
+values_parse values_switch;    /* into a bool */
+values_parse values_count;     /* into a uint64_t: k, M and G are powers of 1000 */
+values_parse values_size;      /* into a uint64_t, in bytes: K, M and G are powers of 1024 */
+values_parse values_duration;  /* into a uint64_t, in nanoseconds */
+values_parse values_digits;    /* into an unsigned */
+values_parse values_text;      /* into SETTINGS_TEXT_MAX bytes: any text that fits */
+values_parse values_directory; /* like values_text, but not empty */
+values_parse values_stem;      /* like values_text: a pattern of output files, pattern.h */
+values_parse values_events;    /* into a struct events */
+values_parse values_signal;    /* into an int */
 
 /* One row of the table. */
 struct setting {
@@ -112,8 +148,13 @@ int settings_set(struct settings *settings, const struct setting *setting, const
  * last settings_set().  Returns 0, or -EINVAL with `line` filled.  Context: any. */
 int settings_check(const struct settings *settings, char *line, size_t bytes);
 
-/* True if settings_set() has stored the variable's row.  Context: any. */
-bool settings_given(const struct settings *settings, const char *variable);
+/* True if settings_set() has stored the row.  Context: any. */
+bool settings_given(const struct settings *settings, const struct setting *setting);
+
+/* The row that fills a member of struct settings; of several members, the first one.  Context: any.
+ */
+#define SETTING(member) settings_of(offsetof(struct settings, member))
+const struct setting *settings_of(size_t field);
 
 /* The row of a variable ("FLAMETRAP_EVENTS") or long option ("events"), or NULL if there is
  * none. */
@@ -134,5 +175,17 @@ const char *settings_nearest(const char *name);
  * settings_set()).  Context: init. */
 int settings_env_read(struct settings *settings, char *const *environment,
 		      void (*warn)(const char *line), char *line, size_t bytes);
+
+/* Pass every line of the table to print(), without newline.  A line is shorter than 240 bytes
+ * and is valid until print() returns.  Context: any. */
+void table_settings(void (*print)(const char *line));
+
+/* Like table_settings(), as a Markdown table for docs/settings.md.  A line is shorter than 700
+ * bytes.  Context: any. */
+void table_markdown(void (*print)(const char *line));
+
+/* Pass the names that FLAMETRAP_EVENTS accepts to print(), one a line with alias and meaning.
+ * Context: any. */
+void table_events(void (*print)(const char *line));
 
 #endif

@@ -1,14 +1,16 @@
 /*
  * The table of settings: names, help, and the rule by which a text becomes a field.  The
- * documented and the accepted values are in one row.
+ * documented and the accepted values are in one row.  The text of the table is made line by line in
+ * a small buffer, because it also runs in the target.
  */
 #include "config/settings/settings.h"
 
 #include <string.h>
 
+#include "config/events/known.h"
 #include "config/events/lookup.h"
-#include "config/settings/values.h"
 #include "config/text/glob.h"
+#include "config/text/text.h"
 
 #define TEXT_OF_IT(number) #number
 #define TEXT_OF(number)	   TEXT_OF_IT(number)
@@ -69,19 +71,25 @@ static const struct scan_word log_words[] = {
 };
 static const struct scan_word start_words[] = { { "now", false }, { "paused", true }, { NULL, 0 } };
 
+/* The struct of a field that a rule fills. */
+static struct settings *all_of(const struct values_rule *rule, void *field)
+{
+	return (struct settings *)(void *)((char *)field - rule->field);
+}
+
 /* The text stays in the environment until the events were read. */
-static int encoded(const struct values_rule *rule, void *all, const char *text,
+static int encoded(const struct values_rule *rule, void *field, const char *text,
 		   struct complaint *complaint)
 {
 	struct scan scan = { .text = text, .complaint = complaint };
 
 	(void)rule;
-	(void)all;
 	do {
 		if (!scan_word_length(&scan) && (!text[scan.at] || !strchr(":=,", text[scan.at])))
 			return scan_expected(&scan, "code");
 	} while (text[++scan.at]);
 	lookup_encoded(text);
+	*(bool *)field = true;
 	return 0;
 }
 
@@ -94,10 +102,10 @@ static int frequency(const struct values_rule *rule, void *field, const char *te
 	return 0;
 }
 
-static int period(const struct values_rule *rule, void *all, const char *text,
+static int period(const struct values_rule *rule, void *field, const char *text,
 		  struct complaint *complaint)
 {
-	struct settings *settings = all;
+	struct settings *settings = all_of(rule, field);
 	int err = values_count(rule, &settings->period, text, complaint);
 
 	if (!err)
@@ -105,10 +113,10 @@ static int period(const struct values_rule *rule, void *all, const char *text,
 	return err;
 }
 
-static int follow(const struct values_rule *rule, void *all, const char *text,
+static int follow(const struct values_rule *rule, void *field, const char *text,
 		  struct complaint *complaint)
 {
-	struct settings *settings = all;
+	struct settings *settings = all_of(rule, field);
 	int err;
 
 	if (!values_switch(rule, &settings->follow, text, complaint)) {
@@ -123,10 +131,10 @@ static int follow(const struct values_rule *rule, void *all, const char *text,
 	return err;
 }
 
-static int timeline(const struct values_rule *rule, void *all, const char *text,
+static int timeline(const struct values_rule *rule, void *field, const char *text,
 		    struct complaint *complaint)
 {
-	struct settings *settings = all;
+	struct settings *settings = all_of(rule, field);
 
 	settings->timeline_bytes = 0;
 	if (!values_switch(rule, &settings->timeline, text, complaint))
@@ -135,10 +143,10 @@ static int timeline(const struct values_rule *rule, void *all, const char *text,
 	return values_size(rule, &settings->timeline_bytes, text, complaint);
 }
 
-static int start(const struct values_rule *rule, void *all, const char *text,
+static int start(const struct values_rule *rule, void *field, const char *text,
 		 struct complaint *complaint)
 {
-	struct settings *settings = all;
+	struct settings *settings = all_of(rule, field);
 	unsigned paused = false;
 	uint64_t delay_ns = 0;
 	int err;
@@ -154,8 +162,7 @@ static int start(const struct values_rule *rule, void *all, const char *text,
 	return 0;
 }
 
-/* Rules: first those that fill one field, with words or bounds if needed, then those for several
- * fields. */
+/* Rules by the field that they fill, with words or bounds if needed. */
 #define RULE(parser, member, table, low, high)                                                   \
 	{                                                                                        \
 		.parse = (parser), .field = offsetof(struct settings, member), .words = (table), \
@@ -164,10 +171,6 @@ static int start(const struct values_rule *rule, void *all, const char *text,
 #define FILL(parser, member)		  RULE(parser, member, NULL, 0, 0)
 #define WORD(parser, member, table)	  RULE(parser, member, table, 0, 0)
 #define NUMBER(parser, member, low, high) RULE(parser, member, NULL, low, high)
-#define ALL(parser, table, low, high)                                               \
-	{                                                                           \
-		.parse = (parser), .words = (table), .least = (low), .most = (high) \
-	}
 
 #define ROW(variable_text, option_text, key_byte, argument_text, values_text, fallback_text,       \
 	    shown_text, the_rule, help_text)                                                       \
@@ -194,7 +197,7 @@ const struct setting settings_table[] = {
 		.values = "NAME=TYPE:CONFIG:CONFIG1:CONFIG2,...",
 		.fallback = "",
 		.help = "set by the command: a processor's own names in FLAMETRAP_EVENTS",
-		.rule = ALL(encoded, NULL, 0, 0),
+		.rule = FILL(encoded, encoded),
 		.internal = true,
 	},
 	ROW("FLAMETRAP_EVENTS", "events", 'e', "LIST",
@@ -207,7 +210,8 @@ const struct setting settings_table[] = {
 	    TEXT_OF(SETTINGS_FREQUENCY), NULL, NUMBER(frequency, frequency_hz, 1, FREQUENCY_MOST),
 	    "samples per second of counted time"),
 	ROW("FLAMETRAP_PERIOD", "period", 'c', "COUNT", "a number of events", "", NULL,
-	    ALL(period, NULL, 1, INT64_MAX), "events per sample; excludes FLAMETRAP_FREQUENCY"),
+	    NUMBER(period, period, 1, INT64_MAX),
+	    "events per sample; excludes FLAMETRAP_FREQUENCY"),
 	ROW("FLAMETRAP_OUTPUT", "output", 'o', "STEM",
 	    "a path in which %p is the pid, %e the executable, %h the host, %t seconds since 1970, "
 	    "%n a sequence number, %{VAR} a variable, %% a %",
@@ -254,20 +258,20 @@ const struct setting settings_table[] = {
 	    "largest size of the spool of one process"),
 	ROW("FLAMETRAP_TIMELINE", "timeline", 0, "SIZE", "yes, no, or a size from 64K to 16G",
 	    "yes", "yes: a quarter of FLAMETRAP_MEMORY, less on a small file system",
-	    ALL(timeline, NULL, TIMELINE_LEAST, TIMELINE_MOST),
+	    NUMBER(timeline, timeline, TIMELINE_LEAST, TIMELINE_MOST),
 	    "keep the time of each sample; when SIZE is used up, older samples are thinned"),
 	ROW("FLAMETRAP_SPOOL", "spool", 0, "DIRECTORY", "a directory", "",
 	    "a memory file system, else beside the output", FILL(values_directory, spool),
 	    "directory of the spools"),
 	ROW("FLAMETRAP_FOLLOW", "follow", 0, "WHICH",
 	    "yes, no, or a pattern of executable names such as cc*", "yes", NULL,
-	    ALL(follow, NULL, 0, 0), "which children are profiled"),
+	    FILL(follow, follow), "which children are profiled"),
 	FLAG("FLAMETRAP_RUNTIMES", "runtimes", runtimes,
 	     "set what node, java, .NET and, with --interp no, python need to name compiled code "
 	     "(command only)"),
 	ROW("FLAMETRAP_START", "start", 0, "WHEN",
 	    "now, paused (until flametrap start), or a duration such as 5s", "now", NULL,
-	    ALL(start, start_words, 0, INT64_MAX), "when sampling begins"),
+	    RULE(start, start_paused, start_words, 0, INT64_MAX), "when sampling begins"),
 	ROW("FLAMETRAP_STOP", "stop", 0, "DURATION", "a duration such as 30s or 1.5m", "", "never",
 	    NUMBER(values_duration, stop_after_ns, 1, INT64_MAX), "how long to sample"),
 	ROW("FLAMETRAP_LOG", "log", 0, "LEVEL", "quiet, error, info", "error", NULL,
@@ -288,3 +292,93 @@ const size_t settings_count = sizeof(settings_table) / sizeof(settings_table[0])
 
 _Static_assert(sizeof(settings_table) / sizeof(settings_table[0]) <= SETTINGS_ROWS_MAX,
 	       "each row has a bit in struct settings.given and a place in struct options.value");
+
+#define LINE_MAX_BYTES	   240
+#define MARKDOWN_MAX_BYTES 700
+#define EVENT_COLUMN	   26
+
+/* Adds "-o, --output", each in the given quotes; nothing for a setting without an option. */
+static void add_option(struct text *line, const struct setting *setting, const char *quote)
+{
+	const char key[] = { (char)setting->key, '\0' };
+
+	if (key[0])
+		text_add_all(line, quote, "-", key, quote, ", ", NULL);
+	if (setting->option)
+		text_add_all(line, quote, "--", setting->option, quote, NULL);
+}
+
+static void print_line(void (*print)(const char *line), const char *before, const char *text)
+{
+	char out[LINE_MAX_BYTES];
+
+	text_make(out, sizeof(out), before, text, NULL);
+	print(out);
+}
+
+static void print_row(const struct setting *setting, void (*print)(const char *line))
+{
+	const char *fallback = settings_fallback(setting);
+	char out[LINE_MAX_BYTES];
+	struct text line = text_into(out, sizeof(out));
+
+	text_add_all(&line, setting->variable, setting->option ? ", " : "", NULL);
+	add_option(&line, setting, "");
+	text_add_all(&line, "  ", setting->argument, NULL);
+	print(out);
+	print_line(print, "    ", setting->help);
+	print_line(print, "    accepted: ", setting->values);
+	if (fallback[0])
+		print_line(print, "    default: ", fallback);
+}
+
+void table_settings(void (*print)(const char *line))
+{
+	for (size_t row = 0; row < settings_count; row++) {
+		if (!settings_table[row].internal)
+			print_row(&settings_table[row], print);
+	}
+}
+
+static void print_markdown(const struct setting *setting, void (*print)(const char *line))
+{
+	const char *fallback = settings_fallback(setting);
+	char out[MARKDOWN_MAX_BYTES];
+	struct text line = text_into(out, sizeof(out));
+
+	text_add_all(&line, "| `", setting->variable, "` | ", NULL);
+	add_option(&line, setting, "`");
+	text_add_all(&line, setting->option ? " " : "", setting->argument, " | ", setting->help,
+		     " | ", setting->values, " | ", fallback, fallback[0] ? " |" : "|", NULL);
+	print(out);
+}
+
+void table_markdown(void (*print)(const char *line))
+{
+	print("| variable | option | meaning | accepted | default |");
+	print("|---|---|---|---|---|");
+	for (size_t row = 0; row < settings_count; row++) {
+		if (!settings_table[row].internal)
+			print_markdown(&settings_table[row], print);
+	}
+}
+
+void table_events(void (*print)(const char *line))
+{
+	for (size_t row = 0; row < known_count; row++) {
+		const struct known_event *event = &known_table[row];
+		char out[LINE_MAX_BYTES];
+		struct text line = text_into(out, sizeof(out));
+
+		if (event->refused)
+			continue;
+		text_add(&line, event->name);
+		do {
+			text_add(&line, " ");
+		} while (line.used < EVENT_COLUMN);
+		text_add(&line, event->help);
+		if (event->alias)
+			text_add_all(&line, " (also ", event->alias, ")", NULL);
+		print(out);
+	}
+}

@@ -1,7 +1,7 @@
 /*
  * Every function reads the whole text before it stores a value.
  */
-#include "config/settings/values.h"
+#include "config/settings/settings.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -129,9 +129,9 @@ int values_text(const struct values_rule *rule, void *field, const char *text,
 	size_t length = strlen(text);
 
 	(void)rule;
-	if (length >= VALUES_TEXT_MAX)
-		return scan_refuse(&scan, VALUES_TEXT_MAX - 1, "it is longer than 4095 bytes", NULL,
-				   0, NULL);
+	if (length >= SETTINGS_TEXT_MAX)
+		return scan_refuse(&scan, SETTINGS_TEXT_MAX - 1, "it is longer than 4095 bytes",
+				   NULL, 0, NULL);
 	memcpy(field, text, length + 1);
 	return 0;
 }

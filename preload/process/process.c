@@ -17,7 +17,6 @@
 #include "config/settings/emulator.h"
 #include "config/settings/pattern.h"
 #include "config/settings/settings.h"
-#include "config/settings/table.h"
 #include "config/text/text.h"
 #include "preload/libc/bindings.h"
 #include "preload/libc/libc.h"

@@ -5,7 +5,6 @@
 #include "config/events/known.h"
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
-#include "config/settings/table.h"
 #include "tests/support/unit.h"
 
 static struct settings settings;

@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "config/settings/table.h"
+#include "config/settings/settings.h"
 #include "runtime/command/ab/ab_output.h"
 #include "runtime/command/ab/answer.h"
 #include "runtime/command/ab/samples.h"

@@ -62,8 +62,8 @@ static uint64_t busy_time_ns(void)
  * cost, which both variants pay: 16 to 25 us for each sample on a virtual machine.  A prime number
  * stays out of step with what the program does regularly. */
 static const struct launch_default defaults[] = {
-	{ "FLAMETRAP_FORMAT", "spool", NULL },
-	{ "FLAMETRAP_FREQUENCY", MANUAL_AB_FREQUENCY, "FLAMETRAP_PERIOD" },
+	{ offsetof(struct settings, formats), "spool" },
+	{ offsetof(struct settings, frequency_hz), MANUAL_AB_FREQUENCY }, /* not with a period */
 	{ 0 },
 };
 

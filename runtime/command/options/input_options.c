@@ -22,11 +22,10 @@
 #define LABEL		"label:"
 #define COLUMNS_DEFAULT 80 /* for a terminal that does not report its width */
 
-int input_options_setting(const char *name, const char *text, unsigned *words, char *line,
-			  size_t bytes)
+int input_options_setting(const struct setting *setting, const char *text, unsigned *words,
+			  char *line, size_t bytes)
 {
 	static struct settings settings;
-	const struct setting *setting = settings_find(name);
 
 	settings_defaults(&settings);
 	if (settings_set(&settings, setting, text, line, bytes)) {
@@ -39,7 +38,7 @@ int input_options_setting(const char *name, const char *text, unsigned *words, c
 
 static int take_weight(const char *text, void *field, char *line, size_t bytes)
 {
-	return input_options_setting("weight", text, field, line, bytes);
+	return input_options_setting(SETTING(weight), text, field, line, bytes);
 }
 
 /* Returns whether the text is "label:KEY": 1 with the key; 0; or -EINVAL with `line` filled. */
@@ -65,13 +64,14 @@ static int take_threads(const char *text, void *field, char *line, size_t bytes)
 	if (found)
 		return found < 0 ? found : 0;
 	reading->threads_label = NULL;
-	return input_options_setting("threads", text, (unsigned *)&reading->threads, line, bytes);
+	return input_options_setting(SETTING(threads), text, (unsigned *)&reading->threads, line,
+				     bytes);
 }
 
 static int take_interp(const char *text, void *field, char *line, size_t bytes)
 {
 	unsigned asked;
-	int err = input_options_setting("interp", text, &asked, line, bytes);
+	int err = input_options_setting(SETTING(interp), text, &asked, line, bytes);
 
 	if (!err)
 		*(unsigned *)field = 1 + asked;

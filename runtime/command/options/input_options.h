@@ -47,8 +47,8 @@ void input_options_free(struct input_options *reading);
 
 /* Parse the value of a setting that consists of words.  Returns 0 with their value in *words; or
  * -EINVAL with `line` filled. */
-int input_options_setting(const char *name, const char *text, unsigned *words, char *line,
-			  size_t bytes);
+int input_options_setting(const struct setting *setting, const char *text, unsigned *words,
+			  char *line, size_t bytes);
 
 /* Returns the profile options for these choices, with progress.h; `warn` is called with messages
  * about wrong names. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/settings/table.h"
+#include "config/settings/settings.h"
 #include "runtime/command/base/status_line.h"
 
 /* The syntax after -e, besides the names in the table of known events. */

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool options_given(const struct options *options, const char *variable)
-{
-	const struct setting *setting = settings_find(variable);
-
-	return setting && options->value[setting - settings_table] != NULL;
-}
-
 void options_name_one(const struct setting *setting, char *line, size_t bytes)
 {
 	size_t length = strlen(setting->variable);

@@ -23,9 +23,6 @@ struct options {
 	bool help, version;		      /* asked for */
 };
 
-/* Returns true if the option of this variable was given. */
-bool options_given(const struct options *options, const char *variable);
-
 /* A message that begins with a variable and its value is changed to begin with the option, if that
  * was given instead: any option, or that of this setting. */
 void options_name(const struct options *options, char *line, size_t bytes);

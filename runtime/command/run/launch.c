@@ -139,21 +139,29 @@ static int event_check(const struct settings *settings, char *line, size_t bytes
 	return first;
 }
 
-static bool is_given(const struct launch *launch, const char *variable)
+static bool has_option(const struct launch *launch, const struct setting *setting)
 {
-	return options_given(&launch->options, variable) ||
-	       env_get(launch->environment.entries, variable);
+	return launch->options.value[setting - settings_table];
+}
+
+static bool is_given(const struct launch *launch, const struct setting *setting)
+{
+	return has_option(launch, setting) ||
+	       env_get(launch->environment.entries, setting->variable);
 }
 
 static int apply_defaults(struct launch *launch, const struct launch_default *defaults)
 {
 	int err = 0;
 
-	for (; !err && defaults->variable; defaults++)
-		if (!is_given(launch, defaults->variable) &&
-		    !(defaults->unless && is_given(launch, defaults->unless)))
-			err = environment_set(&launch->environment, defaults->variable,
+	for (; !err && defaults->value; defaults++) {
+		const struct setting *setting = settings_of(defaults->field);
+
+		if (!is_given(launch, setting) &&
+		    !(setting == SETTING(frequency_hz) && is_given(launch, SETTING(period))))
+			err = environment_set(&launch->environment, setting->variable,
 					      defaults->value);
+	}
 	return err;
 }
 
@@ -163,13 +171,13 @@ static int apply_options(struct launch *launch, const struct launch_default *def
 	int err;
 
 	/* one of the two on the command line overrides the other one in the environment */
-	if (options_given(&launch->options, "FLAMETRAP_PERIOD"))
-		environment_unset(environment, "FLAMETRAP_FREQUENCY");
-	if (options_given(&launch->options, "FLAMETRAP_FREQUENCY"))
-		environment_unset(environment, "FLAMETRAP_PERIOD");
-	environment_unset(environment, "FLAMETRAP_COLLECT");
-	environment_unset(environment, "FLAMETRAP_ENCODED");
-	launch->formats_asked = is_given(launch, "FLAMETRAP_FORMAT");
+	if (has_option(launch, SETTING(period)))
+		environment_unset(environment, SETTING(frequency_hz)->variable);
+	if (has_option(launch, SETTING(frequency_hz)))
+		environment_unset(environment, SETTING(period)->variable);
+	environment_unset(environment, SETTING(collected)->variable);
+	environment_unset(environment, SETTING(encoded)->variable);
+	launch->formats_asked = is_given(launch, SETTING(formats));
 	err = apply_defaults(launch, defaults);
 	for (size_t row = 0; !err && row < settings_count; row++)
 		if (launch->options.value[row])
@@ -196,7 +204,8 @@ int launch_settings(struct launch *launch, const struct launch_default *defaults
 		err = environment_add_runtimes(&launch->environment,
 					       settings->interp != SETTINGS_INTERP_NO);
 	if (!err && cpu_names_used()[0])
-		err = environment_set(&launch->environment, "FLAMETRAP_ENCODED", cpu_names_used());
+		err = environment_set(&launch->environment, SETTING(encoded)->variable,
+				      cpu_names_used());
 	if (err)
 		snprintf(line, bytes, "no memory");
 	return err;
@@ -230,9 +239,9 @@ static int preload(struct launch *launch)
 		err = environment_join(environment, "LD_PRELOAD", launch->library, ":", NULL);
 	launch->preloaded = !err;
 	if (!err)
-		err = environment_set(environment, "FLAMETRAP_SPOOL", launch->spool);
+		err = environment_set(environment, SETTING(spool)->variable, launch->spool);
 	if (!err)
-		err = environment_set(environment, "FLAMETRAP_COLLECT", "1");
+		err = environment_set(environment, SETTING(collected)->variable, "1");
 	return err;
 }
 

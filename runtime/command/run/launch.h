@@ -30,9 +30,8 @@ struct launch {
 
 /* A value for a setting that the user gave neither as an option nor in the environment. */
 struct launch_default {
-	const char *variable; /* NULL ends a list */
-	const char *value;
-	const char *unless; /* another variable that takes its place; NULL: none */
+	size_t field;	   /* the first member of struct settings that it fills */
+	const char *value; /* NULL ends a list */
 };
 
 /* Build the environment from ours, the options and the defaults, and read the settings from it.

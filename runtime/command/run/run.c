@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
-#include "config/settings/table.h"
 #include "runtime/command/base/paths.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/program.h"
@@ -34,7 +33,7 @@ struct run {
 };
 
 static const struct launch_default defaults[] = {
-	{ "FLAMETRAP_FORMAT", "folded,svg,html", NULL },
+	{ offsetof(struct settings, formats), "folded,svg,html" },
 	{ 0 },
 };
 

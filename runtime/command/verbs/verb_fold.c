@@ -134,7 +134,7 @@ static int write_out(struct input *input, const struct job *job, unsigned format
 
 static int take_formats(const char *text, void *field, char *line, size_t bytes)
 {
-	return input_options_setting("format", text, field, line, bytes);
+	return input_options_setting(SETTING(formats), text, field, line, bytes);
 }
 
 #define WORD(id, name, number, ending, facts) " " #name

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/settings/table.h"
+#include "config/settings/settings.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual_text.h"

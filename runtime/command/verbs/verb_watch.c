@@ -116,7 +116,7 @@ int verb_watch(int argc, char **argv)
 
 	if (place < 0)
 		return status;
-	if (options_given(&options, "FLAMETRAP_EVENTS"))
+	if (options.value[SETTING(events) - settings_table])
 		return wrong("-e does not go with watch, which chooses the event itself");
 	if (place >= argc)
 		return wrong("nothing to watch");
