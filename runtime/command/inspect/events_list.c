@@ -16,7 +16,7 @@
 
 #define PERIOD 1000000 /* never reached: nothing is enabled */
 
-static void list_known(uint32_t type, events_list_tell *tell, void *context)
+static void list_known(uint32_t type, const struct events_list *list)
 {
 	for (size_t i = 0; i < known_count; i++) {
 		const struct known_event *known = &known_table[i];
@@ -28,21 +28,21 @@ static void list_known(uint32_t type, events_list_tell *tell, void *context)
 		if (!entry.probe.kernel && known_in_kernel(type, known->config))
 			entry.probe.err = -EACCES; /* it opens, but would stay at 0 */
 		entry.tried = true;
-		tell(context, &entry);
+		list->print(list->context, &entry);
 	}
 }
 
-void events_list_software(events_list_tell *tell, void *context)
+void events_list_software(const struct events_list *list)
 {
-	list_known(PERF_TYPE_SOFTWARE, tell, context);
+	list_known(PERF_TYPE_SOFTWARE, list);
 }
 
-void events_list_hardware(events_list_tell *tell, void *context)
+void events_list_hardware(const struct events_list *list)
 {
-	list_known(PERF_TYPE_HARDWARE, tell, context);
+	list_known(PERF_TYPE_HARDWARE, list);
 }
 
-static void list_cache(const struct known_cache *cache, events_list_tell *tell, void *context)
+static void list_cache(const struct known_cache *cache, const struct events_list *list)
 {
 	for (const struct known_cache *use = known_cache_uses; use->name; use++) {
 		char name[64];
@@ -53,17 +53,17 @@ static void list_cache(const struct known_cache *cache, events_list_tell *tell, 
 		snprintf(name, sizeof(name), "%s%s", cache->name, use->name);
 		entry.probe =
 			counter_probe_kind(PERF_TYPE_HW_CACHE, cache->config | use->config, PERIOD);
-		tell(context, &entry);
+		list->print(list->context, &entry);
 	}
 }
 
-void events_list_caches(events_list_tell *tell, void *context)
+void events_list_caches(const struct events_list *list)
 {
 	for (const struct known_cache *cache = known_caches; cache->name; cache++)
-		list_cache(cache, tell, context);
+		list_cache(cache, list);
 }
 
-void events_list_breakpoints(events_list_tell *tell, void *context)
+void events_list_breakpoints(const struct events_list *list)
 {
 	static const struct {
 		const char *name;
@@ -90,18 +90,13 @@ void events_list_breakpoints(events_list_tell *tell, void *context)
 		entry.probe = counter_probe_best(&attr);
 		if (!entry.probe.err)
 			entry.probe.err = events_refused_here(&(struct event){ .type = attr.type });
-		tell(context, &entry);
+		list->print(list->context, &entry);
 	}
 }
 
-struct listing {
-	events_list_tell *tell;
-	void *context;
-};
-
-static void tell_one(const char *name, const char *about, void *context)
+static void list_name(const char *name, const char *about, void *context)
 {
-	const struct listing *listing = context;
+	const struct events_list *list = context;
 	struct events_list_entry entry = { .name = name, .about = about ? about : "" };
 	struct perf_event_attr attr;
 	struct lookup_code code;
@@ -113,14 +108,12 @@ static void tell_one(const char *name, const char *about, void *context)
 		entry.probe = counter_probe_best(&attr);
 		entry.tried = true;
 	}
-	listing->tell(listing->context, &entry);
+	list->print(list->context, &entry);
 }
 
-void events_list_cpu_names(events_list_tell *tell, void *context)
+void events_list_cpu_names(const struct events_list *list)
 {
-	struct listing listing = { .tell = tell, .context = context };
-
-	cpu_names_each(tell_one, &listing);
+	cpu_names_each(list_name, (void *)list);
 }
 
 static void ignore(const char *name, const char *about, void *context)

@@ -16,17 +16,20 @@ struct events_list_entry {
 	struct counter_probe probe;
 };
 
-/* Receives each event; the entry is valid until the function returns. */
-typedef void events_list_tell(void *context, const struct events_list_entry *entry);
+/* What receives each event; the entry is valid until the function returns. */
+struct events_list {
+	void (*print)(void *context, const struct events_list_entry *entry);
+	void *context;
+};
 
-void events_list_software(events_list_tell *tell, void *context);
-void events_list_hardware(events_list_tell *tell, void *context);
-void events_list_caches(events_list_tell *tell, void *context);
-void events_list_breakpoints(events_list_tell *tell, void *context);
-void events_list_probes(events_list_tell *tell, void *context);
-void events_list_pmus(events_list_tell *tell, void *context);
-void events_list_cpu_names(events_list_tell *tell, void *context);
-void events_list_tracepoints(events_list_tell *tell, void *context);
+void events_list_software(const struct events_list *list);
+void events_list_hardware(const struct events_list *list);
+void events_list_caches(const struct events_list *list);
+void events_list_breakpoints(const struct events_list *list);
+void events_list_probes(const struct events_list *list);
+void events_list_pmus(const struct events_list *list);
+void events_list_cpu_names(const struct events_list *list);
+void events_list_tracepoints(const struct events_list *list);
 
 /* Write in one line how many processor-specific names and how many readable tracepoints exist, or
  * why there are none; none is tried.  Returns false if there are none. */

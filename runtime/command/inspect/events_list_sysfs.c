@@ -61,7 +61,7 @@ static int64_t type_of(const char *device)
 	return kernel_limits_number(path, -1);
 }
 
-static void tell_measure(const struct event *event, char *about, size_t bytes)
+static void write_measure(const struct event *event, char *about, size_t bytes)
 {
 	if (event->scale[0] || event->measure[0])
 		snprintf(about, bytes, "each %s %s", event->scale[0] ? event->scale : "1",
@@ -69,8 +69,7 @@ static void tell_measure(const struct event *event, char *about, size_t bytes)
 }
 
 /* An event is tried after the grammar has parsed it, since sysfs has only its text. */
-static void tell_pmu_event(const char *device, const char *event, events_list_tell *tell,
-			   void *context)
+static void list_pmu_event(const char *device, const char *event, const struct events_list *list)
 {
 	char name[600], about[128] = "";
 	struct events_list_entry entry = { .name = name, .about = about };
@@ -89,16 +88,16 @@ static void tell_pmu_event(const char *device, const char *event, events_list_te
 		attr.disabled = 1;
 		entry.probe = counter_probe_best(&attr);
 		entry.tried = true;
-		tell_measure(&events->event[0], about, sizeof(about));
+		write_measure(&events->event[0], about, sizeof(about));
 	}
 	if (is_uncore(device))
 		snprintf(about + strlen(about), sizeof(about) - strlen(about),
 			 "%sof a whole socket, not of a thread", about[0] ? "; " : "");
-	tell(context, &entry);
+	list->print(list->context, &entry);
 	free(events);
 }
 
-static void tell_device(const char *device, uint32_t type, events_list_tell *tell, void *context)
+static void list_device(const char *device, uint32_t type, const struct events_list *list)
 {
 	char path[PATH_BYTES], about[128], name[300];
 	struct events_list_entry entry = { .name = name, .about = about };
@@ -108,16 +107,16 @@ static void tell_device(const char *device, uint32_t type, events_list_tell *tel
 	snprintf(path, sizeof(path), DEVICES "/%s/events", device);
 	count = names_of(path, &events);
 	for (int i = 0; i < count; i++)
-		tell_pmu_event(device, events[i]->d_name, tell, context);
+		list_pmu_event(device, events[i]->d_name, list);
 	free_names(events, count);
 	if (count)
 		return;
 	snprintf(name, sizeof(name), "%s/TERMS/", device);
 	snprintf(about, sizeof(about), "PMU of type %u without named events", type);
-	tell(context, &entry);
+	list->print(list->context, &entry);
 }
 
-void events_list_pmus(events_list_tell *tell, void *context)
+void events_list_pmus(const struct events_list *list)
 {
 	static const char *const elsewhere[] = { "software", "tracepoint", "breakpoint", "kprobe",
 						 "uprobe" };
@@ -132,7 +131,7 @@ void events_list_pmus(events_list_tell *tell, void *context)
 		for (size_t k = 0; k < sizeof(elsewhere) / sizeof(elsewhere[0]); k++)
 			skip |= !strcmp(device, elsewhere[k]);
 		if (!skip && type >= 0)
-			tell_device(device, (uint32_t)type, tell, context);
+			list_device(device, (uint32_t)type, list);
 	}
 	free_names(devices, count);
 }
@@ -157,8 +156,8 @@ static uint64_t entry_offset(void)
 	return offset;
 }
 
-static void tell_probe(const char *device, const char *name, const char *about,
-		       events_list_tell *tell, void *context)
+static void list_probe(const char *device, const char *name, const char *about,
+		       const struct events_list *list)
 {
 	struct events_list_entry entry = { .name = name, .about = about, .tried = true };
 	struct perf_event_attr attr;
@@ -176,14 +175,13 @@ static void tell_probe(const char *device, const char *name, const char *about,
 		}
 		entry.probe = counter_probe_best(&attr);
 	}
-	tell(context, &entry);
+	list->print(list->context, &entry);
 }
 
-void events_list_probes(events_list_tell *tell, void *context)
+void events_list_probes(const struct events_list *list)
 {
-	tell_probe("uprobe", "uprobe:PATH:SYMBOL+OFFSET", "an instruction of a file", tell,
-		   context);
-	tell_probe("kprobe", "kprobe:SYMBOL+OFFSET", "an instruction of the kernel", tell, context);
+	list_probe("uprobe", "uprobe:PATH:SYMBOL+OFFSET", "an instruction of a file", list);
+	list_probe("kprobe", "kprobe:SYMBOL+OFFSET", "an instruction of the kernel", list);
 }
 
 static const char *const tracefs[] = { "/sys/kernel/tracing/events",
@@ -213,8 +211,7 @@ static const struct counter_probe *probe_of_first(int64_t id)
 	return &first;
 }
 
-static void each_tracepoint(const char *root, const char *system, events_list_tell *tell,
-			    void *context)
+static void each_tracepoint(const char *root, const char *system, const struct events_list *list)
 {
 	char path[PATH_BYTES], name[600];
 	struct dirent **events;
@@ -232,19 +229,19 @@ static void each_tracepoint(const char *root, const char *system, events_list_te
 			continue;
 		snprintf(name, sizeof(name), "%s:%s", system, events[i]->d_name);
 		entry.probe = *probe_of_first(id);
-		tell(context, &entry);
+		list->print(list->context, &entry);
 	}
 	free_names(events, count);
 }
 
-void events_list_tracepoints(events_list_tell *tell, void *context)
+void events_list_tracepoints(const struct events_list *list)
 {
 	const char *root;
 	struct dirent **systems;
 	int count = systems_of(&root, &systems);
 
 	for (int i = 0; i < count; i++)
-		each_tracepoint(root, systems[i]->d_name, tell, context);
+		each_tracepoint(root, systems[i]->d_name, list);
 	free_names(systems, count);
 }
 

@@ -94,7 +94,7 @@ static bool is_empty(const struct listing *listing)
 
 static const struct {
 	const char *name;
-	void (*list)(events_list_tell *tell, void *context);
+	void (*list)(const struct events_list *list);
 	bool (*summarise)(char *line, size_t bytes); /* for a long or empty list */
 } sections[] = {
 	{ "software events of the kernel: any user; the kernel side needs paranoid 1",
@@ -125,13 +125,15 @@ static void print_summary(struct listing *listing, bool (*summarise)(char *line,
 
 static void print_all(struct listing *listing)
 {
+	const struct events_list list = { print_event, listing };
+
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		bool (*summarise)(char *line, size_t bytes) = sections[i].summarise;
 
 		listing->section = sections[i].name;
 		listing->printed = false;
 		if (listing->all || listing->pattern || !summarise)
-			sections[i].list(print_event, listing);
+			sections[i].list(&list);
 		if (summarise && !listing->pattern && !listing->printed)
 			print_summary(listing, summarise);
 	}
