@@ -3,7 +3,6 @@
  * reason.  S (read the members at the leader's overflow) and I (a thread is never idle) describe
  * what always happens.
  */
-#include <string.h>
 
 #include "config/events/grammar.h"
 #include "config/text/text.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "config/settings/env.h"
-#include "config/text/scan.h"
 #include "config/text/text.h"
 
 #define VARIABLE_MAX 256

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "config/text/scan.h"
 #include "config/text/text.h"
 
 static const struct scan_word names[] = {

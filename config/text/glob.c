@@ -5,9 +5,6 @@
 #include "config/text/glob.h"
 
 #include <stddef.h>
-#include <string.h>
-
-#include "config/text/scan.h"
 
 /* Offset of the ']' that closes the class opened at `open`, or 0.  A ']' in first place is a
  * member. */

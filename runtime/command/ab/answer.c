@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/ab/variant.h"
 #include "runtime/command/base/kernel_access.h"
 #include "runtime/compare/runs.h"
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -188,21 +189,12 @@ static void reset_peak(void)
  * it is not known. */
 static uint64_t own_memory_kib(void)
 {
-	unsigned long long kib;
-	uint64_t found = UINT64_MAX;
-	char line[256];
-	FILE *file;
+	uint64_t kib;
 
 	malloc_trim(0);
 	dl_iterate_phdr(drop_code, NULL);
 	reset_peak();
-	file = fopen("/proc/self/status", "re");
-	while (file && found == UINT64_MAX && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmHWM: %llu", &kib) == 1) /* NOLINT(cert-err34-c) */
-			found = kib;
-	if (file)
-		fclose(file);
-	return found;
+	return kernel_limits_status("VmHWM:", "%" SCNu64, &kib) ? kib : UINT64_MAX;
 }
 
 /* Start, wait, and measure.  Returns 0; or -errno with `line` filled. */

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "runtime/command/ab/ab_options.h"
 #include "runtime/command/run/child.h"

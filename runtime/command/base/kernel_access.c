@@ -14,7 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "config/events/perf_errors.h"
 #include "runtime/profile/base/user_file.h"
 
 #define CAP_BIT_SYS_ADMIN 21 /* capabilities(7) */
@@ -44,8 +43,7 @@ int64_t kernel_limits_paranoid(void)
 	return kernel_limits_number(PERF_PARANOID_FILE, PERF_PARANOID_ABSENT);
 }
 
-/* Reads a field of /proc/self/status, proc(5). */
-static bool status_field(const char *field, const char *format, uint64_t *value)
+bool kernel_limits_status(const char *field, const char *format, uint64_t *value)
 {
 	FILE *file = fopen("/proc/self/status", "re");
 	bool found = false;
@@ -64,14 +62,15 @@ bool kernel_limits_filtered(void)
 {
 	uint64_t mode;
 
-	return status_field(PERF_FILTER_FIELD, "%" SCNu64, &mode) && mode == PERF_FILTER_IN_FORCE;
+	return kernel_limits_status(PERF_FILTER_FIELD, "%" SCNu64, &mode) &&
+	       mode == PERF_FILTER_IN_FORCE;
 }
 
 bool kernel_limits_capable(unsigned bit)
 {
 	uint64_t effective;
 
-	return status_field("CapEff:", "%" SCNx64, &effective) && effective >> bit & 1;
+	return kernel_limits_status("CapEff:", "%" SCNx64, &effective) && effective >> bit & 1;
 }
 
 bool kernel_limits_privileged(void)

@@ -48,6 +48,10 @@ int64_t kernel_limits_number(const char *path, int64_t fallback);
 /* Read the first line of a file without its newline; false if it cannot be read or is empty. */
 bool kernel_limits_line(const char *path, char *line, size_t bytes);
 
+/* Read a number from a field of /proc/self/status, proc(5), by scanf's format.  Returns whether it
+ * is there. */
+bool kernel_limits_status(const char *field, const char *format, uint64_t *value);
+
 /* Return kernel.perf_event_paranoid; PERF_PARANOID_ABSENT if it cannot be read. */
 int64_t kernel_limits_paranoid(void);
 

@@ -12,20 +12,11 @@
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/command/options/input_options.h"
+#include "runtime/compare/runs.h"
+#include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/maths.h"
 
 #define CONFIDENCE_LEAST 50.0
-
-/* Make room for one more element of `bytes` bytes.  Returns NULL, with the old array kept, when
- * memory is out. */
-static void *one_more(void *array, size_t count, size_t bytes, char *line, size_t line_bytes)
-{
-	void *larger = reallocarray(array, count + 1, bytes);
-
-	if (!larger)
-		snprintf(line, line_bytes, "%s", strerror(ENOMEM));
-	return larger;
-}
 
 static int take_confidence(const char *text, void *field, char *line, size_t bytes)
 {
@@ -56,32 +47,26 @@ static char *find_sign(const char *text)
 static int take_rename(const char *text, void *field, char *line, size_t bytes)
 {
 	struct comparing *comparing = field;
-	struct runs_rename *renames;
 	char *sign = find_sign(text);
 
 	if (!sign)
 		return refuse(line, bytes, -EINVAL, "--rename %.60s is not of the form OLD=NEW",
 			      text);
-	renames = one_more(comparing->renames, comparing->rename_count, sizeof(*renames), line,
-			   bytes);
-	if (!renames)
-		return -ENOMEM;
+	if (!grow(&comparing->renames, comparing->rename_count, sizeof(*comparing->renames)))
+		return refuse(line, bytes, -ENOMEM, "%s", strerror(ENOMEM));
 	*sign = '\0';
-	comparing->renames = renames;
-	renames[comparing->rename_count++] = (struct runs_rename){ text, sign + 1 };
+	comparing->renames[comparing->rename_count++] = (struct runs_rename){ text, sign + 1 };
 	return 0;
 }
 
 static int take_limit(const char *text, void *field, char *line, size_t bytes)
 {
 	struct comparing *comparing = field;
-	struct comparison_limit *limits =
-		one_more(comparing->limits, comparing->limit_count, sizeof(*limits), line, bytes);
+	size_t count = comparing->limit_count;
 
-	if (!limits)
-		return -ENOMEM;
-	comparing->limits = limits;
-	if (comparison_limit_parse((char *)text, &limits[comparing->limit_count], line, bytes))
+	if (!grow(&comparing->limits, count, sizeof(*comparing->limits)))
+		return refuse(line, bytes, -ENOMEM, "%s", strerror(ENOMEM));
+	if (comparison_limit_parse((char *)text, &comparing->limits[count], line, bytes))
 		return -EINVAL;
 	comparing->limit_count++;
 	return 0;

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "runtime/compare/comparison.h"
-#include "runtime/compare/runs.h"
 
 #define COMPARING_ALPHA 0.01 /* 99 %: with many functions, 95 % is wrong too often */
 

@@ -3,7 +3,6 @@
  */
 #include "runtime/command/options/manual.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Prints the possible values of an option, or the possible operands. */
 static void bash_words(const char *words)

@@ -5,10 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,6 @@
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/run/advice.h"
-#include "runtime/command/run/launch.h"
 #include "runtime/command/run/summary_line.h"
 #include "runtime/collect/spools.h"
 #include "runtime/output/format_writers.h"
@@ -56,7 +55,7 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 {
 	char host[HOST_NAME_MAX + 1] = "";
 	struct pattern_values values = {
-		.pid = collect->pid,
+		.pid = (unsigned)collect->child->pid,
 		.executable = collect->executable,
 		.host = host,
 		.seconds = collect->start_ns / NS_PER_S,
@@ -67,10 +66,11 @@ int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, c
 
 	gethostname(host, sizeof(host) - 1);
 	values.sequence = 1;
-	err = pattern_resolve(collect->settings->output, &values, stem, stem_bytes);
+	err = pattern_resolve(collect->launch->settings.output, &values, stem, stem_bytes);
 	while (!err && values.sequence < SEQUENCE_MAX) {
 		values.sequence++;
-		err = pattern_resolve(collect->settings->output, &values, next, sizeof(next));
+		err = pattern_resolve(collect->launch->settings.output, &values, next,
+				      sizeof(next));
 		/* a pattern without %n stays the same, and its old files are replaced */
 		if (err || strcmp(next, stem) == 0 || !taken(stem))
 			break;
@@ -85,17 +85,17 @@ static void say_kept(const struct collect *collect, const char *why)
 {
 	char run[PATH_MAX];
 
-	run_dir_name(collect->directory, run, sizeof(run));
+	run_dir_name(collect->launch->spool, run, sizeof(run));
 	status_line("%sthe samples are kept: flametrap recover %s", why, run);
 }
 
 /* A daemon, or a server that a script started. */
 static void say_survivors(const struct collect *collect, const struct survivors *survivors)
 {
-	const char *spool = collect->settings->spool;
+	const char *spool = collect->launch->settings.spool;
 	char run[PATH_MAX], more[64] = "", now[PATH_MAX + 128] = "";
 
-	run_dir_name(collect->directory, run, sizeof(run));
+	run_dir_name(collect->launch->spool, run, sizeof(run));
 	if (survivors->count > 1)
 		snprintf(more, sizeof(more), " and %u more", survivors->count - 1);
 	if (survivors->pid)
@@ -178,12 +178,12 @@ static int write_files(const struct collect *collect, struct collection *spools,
 	bool moved = false;
 	struct output_request request = {
 		.replaced_before_ns = collect->start_ns,
-		.pid = collect->pid,
+		.pid = (unsigned)collect->child->pid,
 		.moved = &moved,
-		.formats = collect->settings->formats,
-		.weight = collect->settings->weight,
-		.page_bytes = collect->asked ? 0 : OUTPUT_PAGE_BYTES,
-		.wall = collect->settings->wall,
+		.formats = collect->launch->settings.formats,
+		.weight = collect->launch->settings.weight,
+		.page_bytes = collect->launch->formats_asked ? 0 : OUTPUT_PAGE_BYTES,
+		.wall = collect->launch->settings.wall,
 	};
 	char stem[PATH_MAX], line[1024];
 	int err = collect_stem(collect, stem, sizeof(stem), line, sizeof(line));
@@ -196,10 +196,10 @@ static int write_files(const struct collect *collect, struct collection *spools,
 	if (moved)
 		status_line("another command wrote %s.* while this one ran: they stay, and files "
 			    "of this run are named %s.%u.*",
-			    stem, stem, collect->pid);
+			    stem, stem, (unsigned)collect->child->pid);
 	if (err)
 		status_line_text(line);
-	else if (collect->settings->formats & SETTINGS_FORMAT_SPOOL)
+	else if (collect->launch->settings.formats & SETTINGS_FORMAT_SPOOL)
 		err = keep_spools(spools, stem, written);
 	return err;
 }
@@ -223,30 +223,31 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 	struct summary_line summary = {
 		.profile = profile,
 		.spools = spools,
-		.command = collect->command,
-		.status = collect->status,
-		.cpu_ns = collect->cpu_ns,
+		.command = collect->launch->file,
+		.status = collect->child->status,
+		.cpu_ns = child_cpu_ns(collect->child),
 		.files = written.files,
 	};
 	int err = 0;
 
-	spools_read(spools, &options, collect->settings->memory_bytes, profile);
+	spools_read(spools, &options, collect->launch->settings.memory_bytes, profile);
 	if (profile_summary(profile)->spools)
 		err = write_files(collect, &spools->collection, profile, &written);
 	progress_end();
 	if (!err && !spools->survivors.count) {
 		collection_remove(&spools->collection);
-		run_dir_remove(collect->directory); /* refused unless it is empty */
+		run_dir_remove(collect->launch->spool); /* refused unless it is empty */
 	}
-	if (collect->settings->log != SETTINGS_LOG_QUIET)
+	if (collect->launch->settings.log != SETTINGS_LOG_QUIET)
 		summary_line_say(&summary);
-	if (collect->settings->log != SETTINGS_LOG_QUIET && !collect->settings->follow_glob[0])
-		summary_line_unprofiled(collect->executable, collect->command, spools);
+	if (collect->launch->settings.log != SETTINGS_LOG_QUIET &&
+	    !collect->launch->settings.follow_glob[0])
+		summary_line_unprofiled(collect->executable, collect->launch->file, spools);
 	if (profile_merge(profile)->gaps)
-		advice_say(profile_merge(profile)->gaps, collect->settings);
-	if (collect->settings->log == SETTINGS_LOG_INFO)
+		advice_say(profile_merge(profile)->gaps, &collect->launch->settings);
+	if (collect->launch->settings.log == SETTINGS_LOG_INFO)
 		say_note(profile);
-	if (spools->survivors.count && collect->settings->log != SETTINGS_LOG_QUIET)
+	if (spools->survivors.count && collect->launch->settings.log != SETTINGS_LOG_QUIET)
 		say_survivors(collect, &spools->survivors);
 	if (err || spools->collection.failed)
 		say_kept(collect, "");
@@ -255,28 +256,28 @@ static void finish(const struct collect *collect, struct spools *spools, struct 
 bool collect_all(const struct collect *collect)
 {
 	struct profile_options options = {
-		.threads = collect->settings->threads,
-		.inlined = collect->settings->inlined,
-		.lines = collect->settings->lines,
+		.threads = collect->launch->settings.threads,
+		.inlined = collect->launch->settings.inlined,
+		.lines = collect->launch->settings.lines,
 	};
 	struct profile *profile;
 	struct spools spools;
 	bool profiled;
 	int err;
 
-	output_keep(collect->settings->formats, collect->asked, &options);
+	output_keep(collect->launch->settings.formats, collect->launch->formats_asked, &options);
 	interrupt_ignore_streams();
 	launch_reserve_streams();
 	spool_read_allow_others();
-	say_if_interrupted(collect->directory);
-	if (collect->settings->log != SETTINGS_LOG_QUIET)
+	say_if_interrupted(collect->launch->spool);
+	if (collect->launch->settings.log != SETTINGS_LOG_QUIET)
 		options.warn = status_line_text;
-	options.gaps = collect->settings->log != SETTINGS_LOG_QUIET;
+	options.gaps = collect->launch->settings.log != SETTINGS_LOG_QUIET;
 	progress_start();
-	err = spools_list(&spools, collect->directory, collect->pid);
+	err = spools_list(&spools, collect->launch->spool, (unsigned)collect->child->pid);
 	if (err) {
 		progress_end();
-		status_line_error(collect->directory, err);
+		status_line_error(collect->launch->spool, err);
 		return false;
 	}
 	profiled = spools.main == SPOOLS_MAIN_PROFILED;

@@ -8,21 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/settings/settings.h"
+#include "runtime/command/run/child.h"
+#include "runtime/command/run/launch.h"
 
+/* A run of a program. */
 struct collect {
-	const struct settings *settings;
-	const char *directory;	/* of the spools */
-	const char *executable; /* base name of COMMAND */
-	bool asked;		/* the user named the formats */
-	const char *command;	/* its file; empty if not found */
+	const struct launch *launch;
 	uint64_t start_ns;	/* since 1970 */
-	unsigned pid;		/* of COMMAND */
-	int status;
-	uint64_t cpu_ns;
+	const char *executable; /* base name of COMMAND */
+	const struct child *child;
 };
 
-/* Make the stem from the output pattern.  Returns 0; or -errno with `line` filled. */
+/* Make the stem from the output pattern.  Only the pid of the child need be set.  Returns 0; or
+ * -errno with `line` filled. */
 int collect_stem(const struct collect *collect, char *stem, size_t stem_bytes, char *line,
 		 size_t bytes);
 

@@ -10,26 +10,25 @@
 #include <string.h>
 
 #include "config/settings/env.h"
+#include "runtime/profile/base/grow.h"
 #include "runtime/profile/languages/languages.h"
 
 static int append(struct environment *environment, char *entry)
 {
-	size_t bytes = (environment->count + 2) * sizeof(*environment->entries);
-	char **entries = realloc(environment->entries, bytes);
-
-	if (!entries)
+	/* one more: they end with NULL */
+	if (!grow(&environment->entries, environment->count + 1, sizeof(*environment->entries)))
 		return -ENOMEM;
-	entries[environment->count++] = entry;
-	entries[environment->count] = NULL;
-	environment->entries = entries;
+	environment->entries[environment->count++] = entry;
+	environment->entries[environment->count] = NULL;
 	return 0;
 }
 
 int environment_copy(struct environment *environment, char *const *from)
 {
-	*environment = (struct environment){ .entries = calloc(1, sizeof(char *)) };
-	if (!environment->entries)
+	*environment = (struct environment){ 0 };
+	if (!grow(&environment->entries, 0, sizeof(*environment->entries)))
 		return -ENOMEM;
+	environment->entries[0] = NULL;
 	for (; *from; from++) {
 		char *entry = strdup(*from);
 

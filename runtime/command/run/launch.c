@@ -8,18 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "config/events/events.h"
 #include "config/events/known.h"
 #include "config/events/perf_errors.h"
 #include "config/settings/env.h"
-#include "config/settings/settings.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/paths.h"

@@ -46,18 +46,11 @@ static const char *base_name(const char *path)
 
 static struct collect collection(const struct run *run, const struct child *child)
 {
-	const struct launch *launch = &run->launch;
-
 	return (struct collect){
-		.settings = &launch->settings,
-		.directory = launch->spool,
-		.asked = launch->formats_asked,
-		.executable = base_name(program_started(launch->command)),
-		.command = launch->file,
+		.launch = &run->launch,
 		.start_ns = run->start_ns,
-		.pid = (unsigned)child->pid,
-		.status = child->status,
-		.cpu_ns = child_cpu_ns(child),
+		.executable = base_name(program_started(run->launch.command)),
+		.child = child,
 	};
 }
 

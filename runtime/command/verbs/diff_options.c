@@ -3,21 +3,18 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/verbs/diff.h"
+#include "runtime/profile/base/grow.h"
 
 static int add_path(struct diff_side *side, const char *path, char *line, size_t bytes)
 {
-	char **paths = reallocarray(side->path, side->count + 1, sizeof(*paths));
-
-	if (!paths)
+	if (!grow(&side->path, side->count, sizeof(*side->path)))
 		return refuse(line, bytes, -ENOMEM, "%s", strerror(ENOMEM));
-	side->path = paths;
-	paths[side->count++] = (char *)path;
+	side->path[side->count++] = (char *)path;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/collect/run_groups.h"
 #include "runtime/collect/sources.h"
 #include "runtime/command/verbs/diff.h"
+#include "runtime/profile/base/grow.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
@@ -45,14 +46,11 @@ static int add_counter(struct diff *diff, const char *name)
 		.origins = report_by_origin(diff->choice.reading.by),
 		.modules = diff->choice.reading.by == REPORT_BY_MODULE,
 	};
-	struct diff_counter *counters =
-		reallocarray(diff->counters, diff->counter_count + 1, sizeof(*diff->counters));
 	struct diff_counter *counter;
 
-	if (!counters)
+	if (!grow(&diff->counters, diff->counter_count, sizeof(*diff->counters)))
 		return -ENOMEM;
-	diff->counters = counters;
-	counter = &counters[diff->counter_count++];
+	counter = &diff->counters[diff->counter_count++];
 	*counter = (struct diff_counter){ .runs = runs_new(&options) };
 	snprintf(counter->name, sizeof(counter->name), "%s", name);
 	for (int side = 0; side < 2; side++)

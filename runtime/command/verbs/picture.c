@@ -8,8 +8,6 @@
 #include "runtime/command/verbs/picture.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

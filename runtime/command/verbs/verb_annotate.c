@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"

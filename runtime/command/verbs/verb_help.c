@@ -2,7 +2,6 @@
  * flametrap help: a topic, a manual page, or the completion of a shell.
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "config/settings/settings.h"
