@@ -16,6 +16,7 @@ from spool_writer import GONE as PID, Spool
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 FORMATS_AT, OUTPUT_AT = 92, {4: 11337, 7: 11537, 8: 11537}  # in their headers
+STATE_AT, RUNNING = 64, 1
 FOLDED, SPOOL = 1, 32
 
 
@@ -62,6 +63,15 @@ def test_counts_of_version_4_stand_where_they_belong(version_4):
                  "counted 55.022 ms = in stacks 55.022 ms (100.0 %)"):
         assert line in done.stdout
     assert "threads" not in done.stdout, "no count moved into its neighbour's place"
+
+
+def test_a_killed_process_of_version_4_is_read(version_4):
+    data = bytearray(version_4.read_bytes())
+    before = flametrap("fold", version_4).stdout
+    data[STATE_AT] = RUNNING
+    version_4.write_bytes(data)
+    done = flametrap("fold", version_4)
+    assert (done.returncode, done.stdout, done.stderr) == (0, before, "")
 
 
 def test_stacks_of_version_7_are_read(version_7):

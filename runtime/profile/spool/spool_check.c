@@ -59,7 +59,7 @@ int spool_check_pread(int fd, void *into, size_t bytes, uint64_t offset)
 int spool_check_pread_thread(int fd, const struct spool_header *header, uint64_t at,
 			     struct spool_thread *thread)
 {
-	unsigned char file[sizeof(*thread)];
+	unsigned char file[SPOOL_VERSION_THREAD_MAX];
 	int err = spool_check_pread(fd, file, header->thread_bytes, at);
 
 	if (!err)

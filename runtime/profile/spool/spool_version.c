@@ -18,6 +18,10 @@ static const unsigned char moved_counts[] = {
 
 #define SAME_COUNTS (SPOOL_4_COUNTS_NUMBER - sizeof(moved_counts))
 
+_Static_assert(sizeof(struct spool_4_thread) <= SPOOL_VERSION_THREAD_MAX &&
+		       sizeof(struct spool_thread) <= SPOOL_VERSION_THREAD_MAX,
+	       "the largest thread");
+
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes)
 {
 	if (version == 4 || (version >= 7 && version <= SPOOL_VERSION))

@@ -18,7 +18,9 @@
 /* Returns true if spools of a version can be read; otherwise `line` says why not. */
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes);
 
-/* Return the sizes of a header, a thread and a module in files of a known version. */
+/* Return the sizes of a header, a thread and a module in files of a known version.  No thread is
+ * larger than SPOOL_VERSION_THREAD_MAX. */
+#define SPOOL_VERSION_THREAD_MAX 1256
 uint32_t spool_version_header_bytes(uint32_t version);
 uint32_t spool_version_thread_bytes(uint32_t version);
 uint32_t spool_version_module_bytes(uint32_t version);
