@@ -173,10 +173,10 @@ static int check_timed(const struct spool_header *header, const char *path, char
 	if (header->timeline_bytes)
 		return 0;
 	snprintf(line, bytes, "%s: its samples have no times%s", path,
-		 header->version < 7 ? ", because an older flametrap made it: --from, --to and "
-				       "--last need a new profile"
-				     : " (--timeline no): --from, --to and --last need a profile "
-				       "made without that");
+		 header->version == 4 ? ", because an older flametrap made it: --from, --to and "
+					"--last need a new profile"
+				      : " (--timeline no): --from, --to and --last need a profile "
+					"made without that");
 	return -EINVAL;
 }
 
@@ -248,8 +248,8 @@ static void say_unlabelled(const struct spool_header *header, const char *path, 
 			   size_t bytes)
 {
 	snprintf(line, bytes, "%s: its samples have no labels, %s", path,
-		 header->version < 7 ? "because an older flametrap made it"
-				     : "because it was made with --timeline no");
+		 header->version == 4 ? "because an older flametrap made it"
+				      : "because it was made with --timeline no");
 }
 
 int profile_read_fd(struct profile *profile, int fd, const char *path, char *line, size_t bytes)

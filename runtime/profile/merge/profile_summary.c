@@ -32,7 +32,7 @@ static uint64_t lost(const struct profile_summary *summary)
 }
 
 /* Returns the CPU time of a process that lies before the start of one of its images, and in none.
- * Before version 9, spools do not have it. */
+ * Spools of version 4 do not have it. */
 static uint64_t before(const struct profile_process *process)
 {
 	return process->until_ns > process->sampled_ns ? process->until_ns - process->sampled_ns

@@ -88,8 +88,8 @@ int spool_read_check(int fd, const char *path, char *line, size_t bytes);
  * filled and nothing to free. */
 int spool_read_fd(int fd, const char *name, struct spool_read *spool, char *line, size_t bytes);
 
-/* Like spool_read_fd(), but also read the timeline: logs, marks and labels.  Spools before version
- * 7 have none. */
+/* Like spool_read_fd(), but also read the timeline: logs, marks and labels.  Spools of version 4
+ * have none. */
 int spool_read_timed_fd(int fd, const char *name, struct spool_read *spool, char *line,
 			size_t bytes);
 

@@ -1,14 +1,65 @@
 /*
- * Older versions differ only by insertions, so their parts are moved to their new places.
+ * Version 4 has no raised periods (raised), no counts of them (REOPENED, COARSE), no takes_ended,
+ * no functions of interpreters and no logs: instead, each thread has its eight latest samples,
+ * which no reader uses.  It does not say which counters could not be opened, nor what CPU time the
+ * process had used before the start; of a module's file it has room for device and inode, which no
+ * writer filled.  Chunks and nodes are as today, and so are a header up to takes_ended, its end
+ * from `note` to timeline_bytes, and a thread up to its counts.
  */
 #include "runtime/profile/spool/spool_version.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/spool/format_4.h"
-#include "runtime/spool/format_7.h"
-#include "runtime/spool/format_8.h"
+#define V4_COUNTS_NUMBER 28
+
+struct v4_counter {
+	char name[SPOOL_NAME_MAX];
+	uint32_t unit;
+	uint32_t leader;
+	uint64_t period;
+	uint64_t frequency_hz;
+	uint32_t flags;
+	uint32_t missing;
+	char scale[SPOOL_SCALE_MAX];
+	char measure[SPOOL_MEASURE_MAX];
+};
+
+struct v4_header {
+	unsigned char same[SPOOL_VERSION_SAME_BYTES];
+	uint32_t none;
+	uint64_t start_ticks;
+	uint64_t start_realtime_ns;
+	uint64_t start_ns;
+	uint64_t end_ns;
+	uint64_t cpu_ns;
+	uint64_t count[V4_COUNTS_NUMBER];
+	struct v4_counter counter[SPOOL_COUNTERS_MAX];
+	unsigned char tail[offsetof(struct spool_header, first_code) -
+			   offsetof(struct spool_header, note)];
+};
+
+struct v4_thread {
+	unsigned char same[offsetof(struct spool_thread, count)];
+	uint64_t count[V4_COUNTS_NUMBER];
+	struct spool_total total[SPOOL_COUNTERS_MAX];
+	unsigned char recent[200];
+	uint64_t seen_ns;
+	uint64_t seen_cpu_ns;
+};
+
+struct v4_module {
+	unsigned char same[offsetof(struct spool_module, file)];
+	uint64_t none[2];
+	char path[SPOOL_PATH_MAX];
+};
+
+_Static_assert(sizeof(struct v4_counter) == 152, "a counter of version 4");
+_Static_assert(sizeof(struct v4_header) == 19560, "the header of version 4");
+_Static_assert(offsetof(struct v4_header, start_ticks) == 112, "behind the padding");
+_Static_assert(sizeof(struct v4_thread) == SPOOL_VERSION_THREAD_MAX, "a thread of version 4");
+_Static_assert(sizeof(struct spool_thread) <= SPOOL_VERSION_THREAD_MAX, "and one of today");
+_Static_assert(sizeof(struct v4_module) == 976, "a module of version 4");
 
 /* The current indices of the last counts of version 4; those before them kept theirs. */
 static const unsigned char moved_counts[] = {
@@ -16,61 +67,41 @@ static const unsigned char moved_counts[] = {
 	SPOOL_COUNT_THREADS_ENDED, SPOOL_COUNT_CPU_NS,
 };
 
-#define SAME_COUNTS (SPOOL_4_COUNTS_NUMBER - sizeof(moved_counts))
-
-_Static_assert(sizeof(struct spool_4_thread) <= SPOOL_VERSION_THREAD_MAX &&
-		       sizeof(struct spool_thread) <= SPOOL_VERSION_THREAD_MAX,
-	       "the largest thread");
+#define SAME_COUNTS (V4_COUNTS_NUMBER - sizeof(moved_counts))
 
 bool spool_version_is_known(uint32_t version, const char *name, char *line, size_t bytes)
 {
-	if (version == 4 || (version >= 7 && version <= SPOOL_VERSION))
+	if (version == 4 || version == SPOOL_VERSION)
 		return true;
 	snprintf(line, bytes,
 		 "%s: this spool has format version %u; flametrap " FLAMETRAP_VERSION
-		 " reads versions 4 and 7 to %u, and %s flametrap reads it",
+		 " reads versions 4 and %u, and %s flametrap reads it",
 		 name, version, SPOOL_VERSION, version > SPOOL_VERSION ? "a newer" : "an older");
 	return false;
 }
 
 uint32_t spool_version_header_bytes(uint32_t version)
 {
-	switch (version) {
-	case 4:
-		return sizeof(struct spool_4_header);
-	case 7:
-		return SPOOL_7_HEADER_BYTES;
-	case 8:
-		return SPOOL_8_HEADER_BYTES;
-	default:
-		return sizeof(struct spool_header);
-	}
+	return version == 4 ? sizeof(struct v4_header) : sizeof(struct spool_header);
 }
 
 uint32_t spool_version_thread_bytes(uint32_t version)
 {
-	switch (version) {
-	case 4:
-		return sizeof(struct spool_4_thread);
-	case 7:
-		return SPOOL_7_THREAD_BYTES;
-	default:
-		return sizeof(struct spool_thread);
-	}
+	return version == 4 ? sizeof(struct v4_thread) : sizeof(struct spool_thread);
 }
 
 uint32_t spool_version_module_bytes(uint32_t version)
 {
-	return version < 8 ? sizeof(struct spool_7_module) : sizeof(struct spool_module);
+	return version == 4 ? sizeof(struct v4_module) : sizeof(struct spool_module);
 }
 
 static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
 {
-	for (unsigned i = 0; i < SPOOL_4_COUNTS_NUMBER; i++)
+	for (unsigned i = 0; i < V4_COUNTS_NUMBER; i++)
 		to[i < SAME_COUNTS ? i : moved_counts[i - SAME_COUNTS]] = from[i];
 }
 
-static void move_counter(struct spool_counter *to, const struct spool_4_counter *from)
+static void move_counter(struct spool_counter *to, const struct v4_counter *from)
 {
 	memcpy(to->name, from->name, sizeof(to->name));
 	to->unit = from->unit;
@@ -83,10 +114,12 @@ static void move_counter(struct spool_counter *to, const struct spool_4_counter 
 	memcpy(to->measure, from->measure, sizeof(to->measure));
 }
 
-static void header_of_4(struct spool_header *header)
+void spool_version_header(struct spool_header *header)
 {
-	struct spool_4_header old;
+	struct v4_header old;
 
+	if (header->version != 4)
+		return;
 	memcpy(&old, header, sizeof(old));
 	memset(header, 0, sizeof(*header));
 	memcpy(header, old.same, sizeof(old.same));
@@ -101,21 +134,16 @@ static void header_of_4(struct spool_header *header)
 	memcpy((char *)header + offsetof(struct spool_header, note), old.tail, sizeof(old.tail));
 }
 
-void spool_version_header(struct spool_header *header)
+void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
 {
-	if (header->version == 4)
-		header_of_4(header);
-	else if (header->version == 7)
-		memset(header->lack, 0, sizeof(*header) - offsetof(struct spool_header, lack));
-	else if (header->version == 8)
-		header->before_ns = 0;
-}
+	struct v4_thread old;
 
-static void thread_of_4(const void *bytes, struct spool_thread *thread)
-{
-	struct spool_4_thread old;
-
+	if (version != 4) {
+		memcpy(thread, bytes, sizeof(*thread));
+		return;
+	}
 	memcpy(&old, bytes, sizeof(old));
+	memset(thread, 0, sizeof(*thread));
 	memcpy(thread, old.same, sizeof(old.same));
 	move_counts(thread->count, old.count);
 	memcpy(thread->total, old.total, sizeof(old.total));
@@ -123,20 +151,11 @@ static void thread_of_4(const void *bytes, struct spool_thread *thread)
 	thread->seen_cpu_ns = old.seen_cpu_ns;
 }
 
-void spool_version_thread(uint32_t version, const void *bytes, struct spool_thread *thread)
-{
-	memset(thread, 0, sizeof(*thread));
-	if (version == 4)
-		thread_of_4(bytes, thread);
-	else
-		memcpy(thread, bytes, spool_version_thread_bytes(version));
-}
-
 void spool_version_module(uint32_t version, const void *bytes, struct spool_module *module)
 {
-	const struct spool_7_module *old = bytes;
+	const struct v4_module *old = bytes;
 
-	if (version >= 8) {
+	if (version != 4) {
 		memcpy(module, bytes, sizeof(*module));
 		return;
 	}

@@ -1,7 +1,7 @@
 /*
- * The versions of the format that this reader knows: 4, which the first release wrote, and all
- * since 7. It converts what it reads to the structs of the newest version.  Other versions are
- * refused with a message.
+ * The versions of the format that this reader knows: 4, which the first release wrote, and the
+ * newest.  It converts what it reads to the structs of the newest version.  No flametrap was
+ * released that wrote the versions in between.
  */
 #ifndef RUNTIME_PROFILE_SPOOL_SPOOL_VERSION_H
 #define RUNTIME_PROFILE_SPOOL_SPOOL_VERSION_H
@@ -12,7 +12,7 @@
 
 #include "runtime/spool/format.h"
 
-/* This number of bytes at the start of a header has the same meaning in all these versions. */
+/* This number of bytes at the start of a header has the same meaning in both. */
 #define SPOOL_VERSION_SAME_BYTES offsetof(struct spool_header, takes_ended)
 
 /* Returns true if spools of a version can be read; otherwise `line` says why not. */
