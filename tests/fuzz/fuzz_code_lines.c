@@ -1,6 +1,6 @@
 /* For any table of lines of an interpreted function: reading it ends, stays inside it, and gives a
  * line, which is the first line where the table has none. */
-#include "runtime/profile/symbols/code_lines.h"
+#include "runtime/profile/symbols/code_names.h"
 #include "tests/fuzz/fuzz.h"
 
 #define KINDS  6 /* one more than there are */
@@ -34,10 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < PLACES; i++) {
 		uint32_t far[PLACES] = { number(data + 5, 3),  0,	  2, 255, 65536,
 					 SPOOL_CODE_PLACE_MAX, UINT32_MAX };
-		uint32_t line = code_lines_find(&code, table, size, far[i]);
+		uint32_t line = code_names_line(&code, table, size, far[i]);
 
 		CHECK(line == code.first_line || (line > 0 && line <= INT32_MAX));
-		CHECK(line == code_lines_find(&code, table, size, far[i]));
+		CHECK(line == code_names_line(&code, table, size, far[i]));
 		if (code.lines == SPOOL_LINES_NONE || (!size && code.lines != SPOOL_LINES_PLACE))
 			CHECK(line == code.first_line);
 	}

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/symbols/code_lines.h"
+#include "runtime/profile/symbols/code_names.h"
 #include "tests/support/unit.h"
 
 #define SCRIPT	      "tests/profile/code_tables.py"
@@ -18,7 +18,7 @@ static uint32_t find(enum spool_lines lines, uint32_t first, const char *table, 
 {
 	const struct spool_code code = { .lines = lines, .first_line = first };
 
-	return code_lines_find(&code, table, bytes, place);
+	return code_names_line(&code, table, bytes, place);
 }
 
 TEST(a_place_that_is_a_line_needs_no_table)
@@ -81,7 +81,7 @@ static void compare_function(char *line)
 	for (uint32_t place = 0; (number = strtok_r(NULL, " \n", &rest)); place += 2) {
 		uint32_t expected = number_of(number);
 
-		assert_int_equal(code_lines_find(&code, table, bytes, place),
+		assert_int_equal(code_names_line(&code, table, bytes, place),
 				 expected ? expected : code.first_line);
 	}
 }

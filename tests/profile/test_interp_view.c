@@ -10,7 +10,7 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/interp_view.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/profile/symbols/interpreter_frames.h"
+#include "runtime/profile/languages/languages.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
 
@@ -325,39 +325,33 @@ TEST_OF(struct fixture *f, many_frames_take_one_pass)
 
 TEST(glue_is_known_by_its_names)
 {
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON,
-						 "vectorcall_method.constprop.0"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "PyNumber_Add"),
-			 INTERPRETER_FRAME_BETWEEN);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "list_sort"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "dict_subscript"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PYTHON, "execute_ex"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "execute_ex"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PHP, "zif_preg_match"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "vm_exec_core"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_RUBY, "rb_ary_each"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"),
-			 INTERPRETER_FRAME_ALWAYS);
-	assert_int_equal(interpreter_frames_find(SPOOL_LANGUAGE_PERL, "Perl_pp_match"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find((enum spool_language)0, "main"),
-			 INTERPRETER_FRAME_NONE);
-	assert_int_equal(interpreter_frames_find((enum spool_language)99, "main"),
-			 INTERPRETER_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "vectorcall_method.constprop.0"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "PyNumber_Add"),
+			 LANGUAGES_FRAME_BETWEEN);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "list_sort"), LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "dict_subscript"),
+			 LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "execute_ex"),
+			 LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "execute_ex"), LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "zif_preg_match"),
+			 LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "vm_exec_core"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "rb_ary_each"), LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"),
+			 LANGUAGES_FRAME_ALWAYS);
+	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_pp_match"),
+			 LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame((enum spool_language)0, "main"), LANGUAGES_FRAME_NONE);
+	assert_int_equal(languages_frame((enum spool_language)99, "main"), LANGUAGES_FRAME_NONE);
 }

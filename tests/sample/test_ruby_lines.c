@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/symbols/code_lines.h"
+#include "runtime/profile/symbols/code_names.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/ruby/ruby_lines.h"
 #include "tests/support/unit.h"
@@ -92,7 +92,7 @@ static void check(uint32_t count, uint32_t first_line)
 	size_t bytes = ruby_lines_make((const void *)&info, count, first_line, table, ROOM);
 
 	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(code_lines_find(&code, (const void *)table, bytes, i), lines[i]);
+		assert_int_equal(code_names_line(&code, (const void *)table, bytes, i), lines[i]);
 }
 
 TEST(every_instruction_has_its_line)

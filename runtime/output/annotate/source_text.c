@@ -1,6 +1,6 @@
 /*
  * A file is read at its first line and divided into lines once.  A path may lead to anything:
- * text_file.h refuses what is no text.
+ * user_file.h refuses what is no text.
  */
 #include "runtime/output/annotate/source_text.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/base/text_file.h"
+#include "runtime/profile/base/user_file.h"
 
 #define FILE_MOST ((size_t)32 << 20) /* bytes of one file */
 
@@ -46,7 +46,7 @@ static const struct source_text_file *find(struct source_text *source, const cha
 	if (number > source->count) {
 		if (!grow(&source->files, source->count, sizeof(made)))
 			return NULL;
-		length = text_file_read(path, FILE_MOST, &made.text);
+		length = user_file_read(path, FILE_MOST, &made.text);
 		if (made.text)
 			divide(&made, length);
 		source->files[source->count++] = made;

@@ -10,7 +10,7 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/json.h"
-#include "runtime/profile/base/text_file.h"
+#include "runtime/profile/base/user_file.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
@@ -112,7 +112,7 @@ void viewer_lines_files(const struct viewer_lines *lines, bool texts, struct jso
 	for (uint32_t i = 0; i < lines->file_count; i++) {
 		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
 		char *text = NULL;
-		size_t length = texts && left ? text_file_read(path, FILE_MOST, &text) : 0;
+		size_t length = texts && left ? user_file_read(path, FILE_MOST, &text) : 0;
 
 		json_next_line(json);
 		json_object(json, NULL);

@@ -13,7 +13,6 @@
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/profile/symbols/frame_kind.h"
-#include "runtime/profile/symbols/interpreter_frames.h"
 #include "runtime/profile/symbols/kernel.h"
 #include "runtime/profile/symbols/modules.h"
 #include "runtime/profile/symbols/namer.h"
@@ -125,10 +124,10 @@ void interp_roles_free(struct interp_roles *roles)
 	free(roles);
 }
 
-static enum interp_role role_by_name(enum interpreter_frame glue, const char *name)
+static enum interp_role role_by_name(enum languages_frame glue, const char *name)
 {
-	if (glue != INTERPRETER_FRAME_NONE)
-		return glue == INTERPRETER_FRAME_ALWAYS ? INTERP_ROLE_ALWAYS : INTERP_ROLE_BETWEEN;
+	if (glue != LANGUAGES_FRAME_NONE)
+		return glue == LANGUAGES_FRAME_ALWAYS ? INTERP_ROLE_ALWAYS : INTERP_ROLE_BETWEEN;
 	return frame_kind_is(name, FRAME_KIND_UNKNOWN) ? INTERP_ROLE_NAMELESS : INTERP_ROLE_OWN;
 }
 
@@ -157,8 +156,7 @@ static enum interp_role role_in(struct interp_roles *roles, const struct spool_m
 
 		if (roles->interpreters[i].module != module)
 			continue;
-		found = role_by_name(interpreter_frames_find(roles->interpreters[i].language, text),
-				     text);
+		found = role_by_name(languages_frame(roles->interpreters[i].language, text), text);
 		loop = map_at(&roles->loops, name, 0);
 		if (!loop)
 			return INTERP_ROLE_UNKNOWN;

@@ -16,7 +16,7 @@ enum interp_role {
 	INTERP_ROLE_OTHER,   /* not of an interpreter that runs functions in this spool */
 	INTERP_ROLE_OWN,     /* an interpreter's, with a task of its own */
 	INTERP_ROLE_NAMELESS,
-	INTERP_ROLE_BETWEEN, /* INTERPRETER_FRAME_BETWEEN, INTERPRETER_FRAME_ALWAYS */
+	INTERP_ROLE_BETWEEN, /* LANGUAGES_FRAME_BETWEEN, LANGUAGES_FRAME_ALWAYS */
 	INTERP_ROLE_ALWAYS,
 };
 

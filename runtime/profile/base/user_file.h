@@ -1,10 +1,10 @@
 /*
  * Files that a user names, often by a pattern such as /dev/shm/x* that matches anything there.
- * They are examined before they are opened, and never read past the size that they have then.
+ * They are examined before they are opened, and never read past the size that they have then. Paths
+ * that come from debug information or a profile are no safer.
  */
 #ifndef RUNTIME_PROFILE_BASE_USER_FILE_H
 #define RUNTIME_PROFILE_BASE_USER_FILE_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +42,10 @@ uint64_t user_file_bytes(int fd, bool *hole);
 
 /* Returns a stream of `bytes` bytes, which owns fd; or NULL, with fd closed, when memory is out. */
 FILE *user_file_stream(int fd, uint64_t bytes);
+
+/* Read a whole regular file with an absolute path and at most `most` bytes, if it is text, such as
+ * source code.  Returns its length, and *text, which the caller frees; or 0 with *text NULL for any
+ * other file, and when memory is out. */
+size_t user_file_read(const char *path, size_t most, char **text);
 
 #endif

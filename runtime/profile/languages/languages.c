@@ -1,6 +1,3 @@
-/*
- * The languages by their numbers, and parts of texts.
- */
 #include "runtime/profile/languages/languages.h"
 
 #include <string.h>
@@ -23,6 +20,40 @@ const struct language *languages_find(uint32_t number)
 		if (table[i].number == number)
 			return table[i].language;
 	return NULL;
+}
+
+/* Compare with a pattern that has at most one `*`. */
+static bool matches(const char *pattern, const char *name, size_t bytes)
+{
+	const char *star = strchr(pattern, '*');
+	size_t before = star ? (size_t)(star - pattern) : strlen(pattern);
+	size_t after = star ? strlen(star + 1) : 0;
+
+	if (bytes < before + after || (!star && bytes != before))
+		return false;
+	return !memcmp(name, pattern, before) &&
+	       (!after || !memcmp(name + bytes - after, star + 1, after));
+}
+
+static bool is_one_of(const char *const *patterns, const char *name, size_t bytes)
+{
+	for (; *patterns; patterns++)
+		if (matches(*patterns, name, bytes))
+			return true;
+	return false;
+}
+
+enum languages_frame languages_frame(enum spool_language language, const char *name)
+{
+	size_t bytes = strcspn(name, ".@"); /* "vectorcall_method.constprop.0", "rb_vm_exec@plt" */
+	const struct language *about = languages_find(language);
+
+	if (!about)
+		return LANGUAGES_FRAME_NONE;
+	if (is_one_of(about->always, name, bytes))
+		return LANGUAGES_FRAME_ALWAYS;
+	return is_one_of(about->between, name, bytes) ? LANGUAGES_FRAME_BETWEEN
+						      : LANGUAGES_FRAME_NONE;
 }
 
 bool part_is(struct part part, const char *text)

@@ -4,7 +4,6 @@
  */
 #ifndef RUNTIME_PROFILE_LANGUAGES_LANGUAGES_H
 #define RUNTIME_PROFILE_LANGUAGES_LANGUAGES_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +20,7 @@ struct part {
 struct language {
 	const char *name;    /* how the names of its executables begin */
 	const char *mapping; /* stands for its functions among the modules */
-	/* Native functions by which the interpreter runs functions: interpreter_frames.h.  A name
+	/* Native functions by which the interpreter runs functions: see languages_frame().  A name
 	 * has at most one `*`, which stands for any text.  The lists hold for all versions that are
 	 * sampled, so some names exist only in some of them. */
 	const char *const *always;
@@ -50,6 +49,19 @@ const struct language *languages_find(uint32_t number);
 
 /* Returns each language; NULL behind the last. */
 const struct language *languages_each(size_t i);
+
+/* The functions by which an interpreter runs functions: its loop, and the calls between the loop
+ * and a function.  They say nothing about the program, and everything passes through them. */
+enum languages_frame {
+	LANGUAGES_FRAME_NONE,	 /* does something of its own, such as sorting */
+	LANGUAGES_FRAME_BETWEEN, /* only passes a call on, where it leads to a function of the
+				      program */
+	LANGUAGES_FRAME_ALWAYS,	 /* runs the program's functions; its own time is theirs */
+};
+
+/* Returns what a function of an interpreter is.  `name` is its name in a stack, maybe with an
+ * ending that the compiler added. */
+enum languages_frame languages_frame(enum spool_language language, const char *name);
 
 /* Returns whether a part is a text. */
 bool part_is(struct part part, const char *text);

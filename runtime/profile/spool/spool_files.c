@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,8 +21,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "runtime/profile/base/user_file.h"
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/user_file.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_name.h"
 
@@ -165,6 +166,46 @@ uint64_t spool_files_start_ticks(const char *pid)
 	char state = 'X';
 
 	return read_stat(pid, &state);
+}
+
+/* Returns the last number of the NSpid line in /proc/PID/status: the pid in its own namespace. */
+static unsigned own_pid(const char *pid)
+{
+	char path[sizeof("/proc//status") + NAME_MAX];
+	char line[1024];
+	unsigned found = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (!found && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "NSpid:", 6)) {
+			line[strcspn(line, "\n")] = '\0';
+			found = (unsigned)strtoul(strrchr(line, '\t') + 1, NULL, 10);
+		}
+	fclose(file);
+	return found;
+}
+
+/* A process in a pid namespace of its own knows itself by another pid, so all of /proc is searched
+ * for its start time. */
+unsigned spool_files_live_pid(const struct spool_header *header)
+{
+	struct dirent *entry;
+	unsigned found = 0;
+	DIR *proc = header->end_ns ? NULL : opendir("/proc");
+
+	if (!proc)
+		return 0;
+	while (!found && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    spool_files_start_ticks(entry->d_name) == header->start_ticks &&
+		    own_pid(entry->d_name) == header->pid)
+			found = (unsigned)strtoul(entry->d_name, NULL, 10);
+	closedir(proc);
+	return found;
 }
 
 bool spool_files_is_running(const struct spool_file *file)

@@ -4,7 +4,6 @@
  */
 #ifndef RUNTIME_PROFILE_SPOOL_SPOOL_FILES_H
 #define RUNTIME_PROFILE_SPOOL_SPOOL_FILES_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,5 +62,9 @@ bool spool_files_is_running(const struct spool_file *file);
 
 /* Returns when a process in /proc started, in ticks since boot; 0 if there is none. */
 uint64_t spool_files_start_ticks(const char *pid);
+
+/* Returns the pid, in our namespace, of the process of a spool; 0 if it has ended or is not
+ * visible. Whatever its namespaces, /proc/PID/root leads to its files. */
+unsigned spool_files_live_pid(const struct spool_header *header);
 
 #endif

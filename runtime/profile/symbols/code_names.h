@@ -1,14 +1,15 @@
 /*
- * Names of interpreted functions, as the people who wrote them know them: `json.decoder.JSONDecoder
- * .decode` of a Python file `.../lib/python3.11/json/decoder.py`, `Cart::add` of PHP, `{main}
- * index.php` of a script's own lines.
+ * Names and lines of interpreted functions.  Names are as the people who wrote them know them:
+ * `json.decoder.JSONDecoder .decode` of a Python file `.../lib/python3.11/json/decoder.py`,
+ * `Cart::add` of PHP, `{main} index.php` of a script's own lines.
  */
 #ifndef RUNTIME_PROFILE_SYMBOLS_CODE_NAMES_H
 #define RUNTIME_PROFILE_SYMBOLS_CODE_NAMES_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "runtime/spool/format_code.h"
 
 struct spool_read;
 
@@ -35,5 +36,10 @@ bool code_names_place(const struct spool_read *spool, uint64_t pc, struct code_n
  * importlib.
  */
 bool code_names_imports(const struct spool_read *spool, uint64_t pc);
+
+/* Returns the line of a place, the function's first line if the table has none for it, or 0 if even
+ * that is not known.  The table is untrusted, and not read beyond `bytes`. */
+uint32_t code_names_line(const struct spool_code *code, const char *table, size_t bytes,
+			 uint32_t place);
 
 #endif

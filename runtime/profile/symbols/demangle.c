@@ -5,20 +5,28 @@
  */
 #include "runtime/profile/symbols/demangle.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "runtime/profile/symbols/demangle_apart.h"
+#include "runtime/profile/base/user_file.h"
 
 /* Longer symbols exist in C++, but their names are too long to read. */
 #define SYMBOL_MAX_BYTES 16384
 #define NAME_MAX_BYTES	 16384
 #define SHORT_BYTES	 1000 /* libiberty demangles longer ones only without its own limits */
 #define WORK_MAX	 (1u << 20)
+/* Of a child that demangles, beyond what the command itself has. */
+#define MEMORY_BYTES ((rlim_t)64 << 20)
+#define CPU_S	     1
 
 static bool is_digit(char c)
 {
@@ -148,6 +156,94 @@ static char *demangle_fortran(const char *symbol)
 	return name;
 }
 
+static void limit(__rlimit_resource_t resource, rlim_t value)
+{
+	struct rlimit to;
+
+	if (getrlimit(resource, &to) || value > to.rlim_max)
+		return;
+	to.rlim_cur = to.rlim_max = value;
+	setrlimit(resource, &to);
+}
+
+/* A process has much under a sanitizer. */
+static void limit_memory(void)
+{
+	char text[64];
+	rlim_t pages;
+
+	if (!user_file_text("/proc/self/statm", text, sizeof(text)))
+		return;
+	pages = strtoull(text, NULL, 10);
+	limit(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BYTES);
+}
+
+_Noreturn static void work(char *(*demangle)(const char *symbol), const char *symbol, int out)
+{
+	const char *name;
+	size_t length;
+
+	close(STDERR_FILENO); /* what libiberty or a sanitizer says at its end */
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_CPU, CPU_S);
+	limit_memory();
+	name = demangle(symbol);
+	length = name ? strlen(name) : 0;
+	_exit(length && length < NAME_MAX_BYTES && write(out, name, length) == (ssize_t)length ? 0
+											       : 1);
+}
+
+/* Returns how much was read before the end. */
+static size_t read_all(int in, char *text)
+{
+	size_t length = 0;
+	ssize_t got;
+
+	while ((got = read(in, text + length, NAME_MAX_BYTES - length)) > 0 ||
+	       (got < 0 && errno == EINTR))
+		length += got > 0 ? (size_t)got : 0;
+	return length;
+}
+
+static char *take(pid_t child, int in)
+{
+	char *text = malloc(NAME_MAX_BYTES + 1);
+	int status;
+
+	if (text)
+		text[read_all(in, text)] = '\0';
+	close(in);
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR) {
+			status = -1;
+			break;
+		}
+	if (!status)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Returns what `demangle` makes of a symbol, computed by a child process with limits: libiberty
+ * stops neither in the middle of a D symbol, nor at the end of memory, where it ends the process.
+ * NULL if it returns NULL or NAME_MAX_BYTES, exceeds the limits, or crashes. */
+static char *demangle_apart(char *(*demangle)(const char *symbol), const char *symbol)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return NULL;
+	child = fork();
+	if (!child)
+		work(demangle, symbol, ends[1]);
+	close(ends[1]);
+	if (child > 0)
+		return take(child, ends[0]);
+	close(ends[0]);
+	return NULL;
+}
+
 char *demangle_symbol(const char *symbol)
 {
 	size_t length = strnlen(symbol, SYMBOL_MAX_BYTES);
@@ -155,7 +251,7 @@ char *demangle_symbol(const char *symbol)
 	if (symbol[0] != '_' || length == SYMBOL_MAX_BYTES)
 		return NULL;
 	if (symbol[1] == 'D' && d_may_explode(symbol, length))
-		return demangle_apart(demangle_d, symbol, NAME_MAX_BYTES);
+		return demangle_apart(demangle_d, symbol);
 	if (symbol[1] == 'D')
 		return demangle_d(symbol);
 	/* C names never start like this; demangling would read "f" as the type float. */
@@ -164,7 +260,7 @@ char *demangle_symbol(const char *symbol)
 	if (symbol[1] == '_' && strstr(symbol, "_MOD_"))
 		return demangle_fortran(symbol);
 	if (length > SHORT_BYTES)
-		return demangle_apart(demangle_long, symbol, NAME_MAX_BYTES);
+		return demangle_apart(demangle_long, symbol);
 	return demangle_cxx_or_rust(symbol, DMGL_NO_OPTS);
 }
 

@@ -4,7 +4,6 @@
  */
 #ifndef RUNTIME_PROFILE_SYMBOLS_DEMANGLE_H
 #define RUNTIME_PROFILE_SYMBOLS_DEMANGLE_H
-
 #include <stddef.h>
 
 /* Returns the name of a C++, Rust or D symbol in its source language, without parameters and return

@@ -22,7 +22,7 @@
 #include "runtime/profile/base/user_file.h"
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/symbols/jitdump.h"
-#include "runtime/profile/symbols/live_process.h"
+#include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/base/ranges.h"
@@ -204,7 +204,7 @@ static FILE *open_file(const struct spool_header *header, const char *path, bool
 /* Opens the path as the process sees it, if it runs; otherwise as we see it. */
 static FILE *open_of(const struct spool_header *header, const char *path, bool is_map)
 {
-	unsigned live = live_process_find(header);
+	unsigned live = spool_files_live_pid(header);
 	char there[PATH_BYTES + 64];
 	FILE *file = NULL;
 

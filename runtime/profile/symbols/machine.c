@@ -16,7 +16,7 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/symbols/kernel.h"
-#include "runtime/profile/symbols/live_process.h"
+#include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/symbols/modules.h"
 #include "runtime/profile/debuginfo/source.h"
 #include "runtime/profile/symbols/symbols.h"
@@ -101,7 +101,7 @@ void machine_begin(struct machine *machine, const struct spool_header *header)
 static int open_in_process(const struct machine *machine, struct symbols_elf_file file, int before,
 			   struct machine_file *found)
 {
-	unsigned live = machine->process ? live_process_find(machine->process) : 0;
+	unsigned live = machine->process ? spool_files_live_pid(machine->process) : 0;
 
 	if (!live || asprintf(&found->path, "/proc/%u/root%s", live, file.path) < 0)
 		return before;
