@@ -5,7 +5,6 @@
 #include "runtime/profile/analysis/data_sites.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "runtime/profile/analysis/interp_view.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "runtime/profile/base/maths.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "runtime/profile/base/library.h"
 

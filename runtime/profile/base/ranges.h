@@ -6,7 +6,6 @@
 #ifndef RUNTIME_PROFILE_BASE_RANGES_H
 #define RUNTIME_PROFILE_BASE_RANGES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

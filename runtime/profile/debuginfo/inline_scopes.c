@@ -5,7 +5,6 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "runtime/profile/base/grow.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/base/string_table.h"
 #include "runtime/profile/base/now.h"
 #include "runtime/profile/time/blocked.h"
 #include "runtime/profile/tree/call_tree.h"

@@ -5,7 +5,6 @@
 #include "runtime/profile/spool/spool_modules.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "runtime/profile/base/grow.h"

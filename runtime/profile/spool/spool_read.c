@@ -16,8 +16,6 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_scripts.h"
-#include "runtime/profile/spool/spool_log.h"
-#include "runtime/profile/spool/spool_modules.h"
 #include "runtime/profile/spool/spool_version.h"
 
 #define RETRIES_MAX 64 /* threads that end may come one after the other in a slot */

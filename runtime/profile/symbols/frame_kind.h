@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* A frame between the command and its functions, where one tree holds time on and off the CPU. */
 #define FRAME_KIND_ON_CPU  "[on-CPU]"

@@ -18,7 +18,6 @@
 #include "runtime/profile/symbols/kernel.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/symbols/modules.h"
-#include "runtime/profile/debuginfo/source.h"
 #include "runtime/profile/symbols/symbols.h"
 #include "runtime/profile/debuginfo/symbols_elf.h"
 #include "runtime/spool/format.h"

@@ -16,7 +16,6 @@
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/profile/symbols/demangle.h"
-#include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/profile/symbols/jit.h"
 #include "runtime/profile/symbols/kernel.h"
 #include "runtime/profile/symbols/machine.h"

@@ -8,7 +8,6 @@
 #ifndef RUNTIME_PROFILE_SYMBOLS_SYMBOLS_H
 #define RUNTIME_PROFILE_SYMBOLS_SYMBOLS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct code_bytes;
