@@ -10,129 +10,33 @@
 
 #define FROZEN "<frozen "
 
-static const char *const always[] = {
-	"_PyEval_*",
-	"PyEval_Eval*",
-	"_PyFunction_*",
-	"function_code_fastcall",
-	"py_trampoline_evaluator",
-	"slot_*",
-	"_Py_slot_*",
-	"type_call",
-	"type_vectorcall",
-	"tp_new_wrapper",
-	"wrap_*",
-	"wrapperdescr_*",
-	"wrapper_call",
-	"function_call*",
-	"_PyObject_Vectorcall*",
-	"PyObject_Vectorcall*",
-	"PyVectorcall_*",
-	"_PyVectorcall_*",
-	"_PyObject_MakeTpCall",
-	"_PyObject_Call*",
-	"_PyObject_FastCall*",
-	"PyObject_Call*",
-	"object_vacall",
-	"call_function",
-	"do_call_core",
-	"trace_call_function",
-	"method_vectorcall*",
-	"method_call",
-	"vectorcall_method",
-	"vectorcall_maybe",
-	"vectorcall_unbound",
-	"cfunction_vectorcall*",
-	"cfunction_call*",
-	"cfunction_enter_call",
-	"call_method",
-	"call_unbound*",
-	"call_attribute",
-	"lookup_maybe_method",
-	"lookup_method",
-	"_PyEvalFrame*",
-	"_PyFrame_*",
-	"_PyThreadState_PushFrame",
-	"_PyThreadState_PopFrame",
-	"frame_dealloc",
-	"initialize_locals",
-	"clear_thread_frame",
-	"clear_gen_frame",
-	"_Py_CheckFunctionResult",
-	"_Py_Dealloc",
-	"gen_send_ex*",
-	"gen_iternext",
-	"_PyGen_*",
-	"PyGen_am_send",
-	"PyGen_Send",
-	"gen_send",
-	"_gen_throw",
-	"_PyAsyncGen*",
-	"async_gen_*",
-	"coro_*",
-	NULL,
-};
+static const char always[] =
+	"_PyEval_* PyEval_Eval* _PyFunction_* function_code_fastcall py_trampoline_evaluator "
+	"slot_* _Py_slot_* type_call type_vectorcall tp_new_wrapper wrap_* wrapperdescr_* "
+	"wrapper_call function_call* _PyObject_Vectorcall* PyObject_Vectorcall* PyVectorcall_* "
+	"_PyVectorcall_* _PyObject_MakeTpCall _PyObject_Call* _PyObject_FastCall* PyObject_Call* "
+	"object_vacall call_function do_call_core trace_call_function method_vectorcall* "
+	"method_call vectorcall_method vectorcall_maybe vectorcall_unbound cfunction_vectorcall* "
+	"cfunction_call* cfunction_enter_call call_method call_unbound* call_attribute "
+	"lookup_maybe_method lookup_method _PyEvalFrame* _PyFrame_* _PyThreadState_PushFrame "
+	"_PyThreadState_PopFrame frame_dealloc initialize_locals clear_thread_frame "
+	"clear_gen_frame _Py_CheckFunctionResult _Py_Dealloc gen_send_ex* gen_iternext _PyGen_* "
+	"PyGen_am_send PyGen_Send gen_send _gen_throw _PyAsyncGen* async_gen_* coro_*";
 
-static const char *const between[] = {
-	"classmethod_*",
-	"cm_descr_get",
-	"sm_descr_get",
-	"property_descr_get",
-	"property_descr_set",
-	"call_typing_args_kwargs",
-	"subtype_dealloc",
-	"gen_dealloc",
-	"gen_close*",
-	"PyObject_*",
-	"_PyObject_*",
-	"PyNumber_*",
-	"PyIter_*",
-	"PySequence_*",
-	"PyMapping_*",
-	"PyDescr_*",
-	"call_iter_next",
-	"binary_op1",
-	"ternary_op",
-	"do_richcompare",
+static const char between[] =
+	"classmethod_* cm_descr_get sm_descr_get property_descr_get property_descr_set "
+	"call_typing_args_kwargs subtype_dealloc gen_dealloc gen_close* PyObject_* _PyObject_* "
+	"PyNumber_* PyIter_* PySequence_* PyMapping_* PyDescr_* call_iter_next binary_op1 "
+	"ternary_op do_richcompare "
 	/* how scripts and threads start, and what `import` and `exec` pass through */
-	"main",
-	"Py_BytesMain",
-	"Py_Main",
-	"Py_RunMain",
-	"pymain_*",
-	"run_mod",
-	"run_eval_code_obj",
-	"pyrun_*",
-	"PyRun_*",
-	"_PyRun_*",
-	"thread_run",
-	"t_bootstrap",
-	"pythread_wrapper",
-	"pythread_*",
-	"PyImport_*",
-	"_PyImport_*",
-	"import_name",
-	"import_from",
-	"import_find_and_load",
-	"import_ensure_initialized",
-	"remove_importlib_frames",
-	"builtin___import__*",
-	"builtin_exec*",
-	"builtin_eval*",
-	"exec_code_in_module",
+	"main Py_BytesMain Py_Main Py_RunMain pymain_* run_mod run_eval_code_obj pyrun_* PyRun_* "
+	"_PyRun_* thread_run t_bootstrap pythread_wrapper pythread_* PyImport_* _PyImport_* "
+	"import_name import_from import_find_and_load import_ensure_initialized "
+	"remove_importlib_frames builtin___import__* builtin_exec* builtin_eval* "
+	"exec_code_in_module "
 	/* how a garbage collection starts */
-	"gc_*",
-	"_PyGC_*",
-	"PyGC_*",
-	"collect",
-	"collect_*",
-	"_Py_RunGC",
-	"_Py_HandlePending",
-	"eval_frame_handle_pending",
-	"PyType_GenericAlloc",
-	"_PyType_AllocNoTrack",
-	NULL,
-};
+	"gc_* _PyGC_* PyGC_* collect collect_* _Py_RunGC _Py_HandlePending "
+	"eval_frame_handle_pending PyType_GenericAlloc _PyType_AllocNoTrack";
 
 static bool begins(const struct part *part, const char *text)
 {

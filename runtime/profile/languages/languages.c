@@ -23,11 +23,11 @@ const struct language *languages_find(uint32_t number)
 }
 
 /* Compare with a pattern that has at most one `*`. */
-static bool matches(const char *pattern, const char *name, size_t bytes)
+static bool matches(const char *pattern, size_t length, const char *name, size_t bytes)
 {
-	const char *star = strchr(pattern, '*');
-	size_t before = star ? (size_t)(star - pattern) : strlen(pattern);
-	size_t after = star ? strlen(star + 1) : 0;
+	const char *star = memchr(pattern, '*', length);
+	size_t before = star ? (size_t)(star - pattern) : length;
+	size_t after = star ? length - before - 1 : 0;
 
 	if (bytes < before + after || (!star && bytes != before))
 		return false;
@@ -35,11 +35,13 @@ static bool matches(const char *pattern, const char *name, size_t bytes)
 	       (!after || !memcmp(name + bytes - after, star + 1, after));
 }
 
-static bool is_one_of(const char *const *patterns, const char *name, size_t bytes)
+static bool is_one_of(const char *patterns, const char *name, size_t bytes)
 {
-	for (; *patterns; patterns++)
-		if (matches(*patterns, name, bytes))
+	for (size_t length; *patterns; patterns += length + strspn(patterns + length, " ")) {
+		length = strcspn(patterns, " ");
+		if (matches(patterns, length, name, bytes))
 			return true;
+	}
 	return false;
 }
 

@@ -16,15 +16,16 @@ struct part {
 	size_t bytes;
 };
 
-/* Lists end with NULL.  Except the first four, a member may be NULL. */
+/* Lists of texts end with NULL.  Except the first four, a member may be NULL. */
 struct language {
 	const char *name;    /* how the names of its executables begin */
 	const char *mapping; /* stands for its functions among the modules */
-	/* Native functions by which the interpreter runs functions: see languages_frame().  A name
-	 * has at most one `*`, which stands for any text.  The lists hold for all versions that are
-	 * sampled, so some names exist only in some of them. */
-	const char *const *always;
-	const char *const *between;
+	/* Native functions by which the interpreter runs functions, see languages_frame(): names
+	 * with blanks between them.  A name has at most one `*`, which stands for any text.  The
+	 * lists hold for all versions that are sampled, so some names exist only in some of them.
+	 */
+	const char *always;
+	const char *between;
 	/* How the names of code begin that it makes for each function, to call its loop from it. */
 	const char *trampoline;
 	const char *const *scripts; /* names of a script's own lines, which are no function */
