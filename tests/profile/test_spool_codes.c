@@ -207,18 +207,17 @@ TEST_OF(struct spool_fixture *f, a_live_spool_may_have_begun_its_lists_since)
 {
 	struct spool_header header = *spool_builder_header(&f->builder);
 	struct spool_check check = { .fd = spool_builder_fd(&f->builder), .header = &header };
-	struct spool_scripts codes;
+	struct spool_read spool = { .thread_count = 0 };
 
 	header.first_code = header.first_text = 0;
 	for (unsigned running = 0; running < 2; running++) {
 		header.state = running ? SPOOL_RUNNING : SPOOL_FINISHED;
 		assert_int_equal(spool_check_begin(&check), 0);
-		assert_int_equal(spool_scripts_read(&check, false, &codes), 0);
-		assert_int_equal(codes.count, running ? 2 : 0);
-		assert_int_equal(codes.text_bytes != 0, running);
+		assert_int_equal(spool_scripts_read(&check, false, &spool), 0);
+		assert_int_equal(spool.code_count, running ? 2 : 0);
+		assert_int_equal(spool.text_bytes != 0, running);
 		assert_false(check.damaged);
-		free(codes.code);
-		free(codes.texts);
+		spool_read_free(&spool);
 		spool_check_end(&check);
 	}
 	close(check.fd);

@@ -287,13 +287,13 @@ uint32_t spool_check_index(const struct spool_check *check, const struct spool_c
 	return index < list->entries ? (uint32_t)index : SPOOL_CHECK_NO_ENTRY;
 }
 
-uint64_t spool_check_first(const struct spool_check *check, uint64_t at, uint64_t read_before)
+uint64_t spool_check_first(const struct spool_check *check, uint64_t at)
 {
 	uint64_t first;
 
 	if (check->header->state != SPOOL_RUNNING || check->header->version != SPOOL_VERSION ||
 	    spool_check_pread(check->fd, &first, sizeof(first), at))
-		return read_before;
+		memcpy(&first, (const char *)check->header + at, sizeof(first));
 	return first;
 }
 

@@ -67,9 +67,9 @@ int spool_check_next(struct spool_check *check, struct spool_check_list *list);
 uint32_t spool_check_index(const struct spool_check *check, const struct spool_check_list *list,
 			   uint32_t reference);
 
-/* Returns the first chunk of a list of the header, which is at offset `at` of it and was
- * `read_before`.  A live writer may have begun the list since. */
-uint64_t spool_check_first(const struct spool_check *check, uint64_t at, uint64_t read_before);
+/* Returns the first chunk of the list that the header's word at offset `at` begins.  A live writer
+ * may have begun the list since the header was read. */
+uint64_t spool_check_first(const struct spool_check *check, uint64_t at);
 
 /* Release the chunks of a list, so that another list may have them.  Does not walk the list: one
  * pass over all chunks. */

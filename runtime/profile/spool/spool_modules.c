@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/ranges.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_version.h"
 #include "runtime/spool/format.h"
@@ -69,26 +70,10 @@ int spool_modules_read(struct spool_check *check, const struct spool_header *hea
 	return err ? err : got;
 }
 
-/* Returns how many functions start at an address or below it. */
-static size_t upper(const struct spool_module_list *functions, uint64_t pc)
-{
-	size_t low = 0, high = functions->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (functions->entry[middle].start <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 const struct spool_module *spool_modules_function(const struct spool_module_list *functions,
 						  const struct spool_module *module, uint64_t pc)
 {
-	size_t at = upper(functions, pc);
+	size_t at = ranges_upper(functions->entry, functions->count, sizeof(*functions->entry), pc);
 
 	for (unsigned seen = 0; at-- && seen < OVERLAP_MAX; seen++) {
 		const struct spool_module *function = &functions->entry[at];

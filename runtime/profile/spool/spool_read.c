@@ -222,15 +222,8 @@ static void check_code_nodes(struct spool_check *check, const struct spool_read 
 
 static int read_codes(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
-	struct spool_scripts codes;
-	int err = spool_scripts_read(check, extent >= TIMED, &codes);
+	int err = spool_scripts_read(check, extent >= TIMED, spool);
 
-	spool->codes = codes.code;
-	spool->code_count = codes.count;
-	spool->labels = codes.label;
-	spool->label_count = codes.label_count;
-	spool->texts = codes.texts;
-	spool->text_bytes = codes.text_bytes;
 	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		check_code_nodes(check, spool, &spool->threads[i]);
 		spool_log_check_labels(check, spool->label_count, spool->threads[i].offset,
@@ -244,8 +237,8 @@ static int read_marks(struct spool_check *check, struct spool_read *spool)
 {
 	const uint64_t linked = offsetof(struct spool_header, first_mark);
 	uint32_t owner;
-	int err = spool_log_read(check, spool_check_first(check, linked, spool->header.first_mark),
-				 linked, &spool->marks, &owner);
+	int err = spool_log_read(check, spool_check_first(check, linked), linked, &spool->marks,
+				 &owner);
 
 	if (spool->marks.sample_count)
 		spool_check_damage(check, linked, "samples among the marks");

@@ -6,30 +6,20 @@
 #define RUNTIME_PROFILE_SPOOL_SPOOL_SCRIPTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "runtime/spool/format_code.h"
 #include "runtime/spool/format_log.h"
 
 struct spool_check;
+struct spool_read;
 
 /* A limit for hostile files, well above what a writer makes. */
 #define SPOOL_CODES_SET_MAX (4 * SPOOL_LABEL_SET_MAX)
 
-struct spool_scripts {
-	struct spool_code *code; /* of number 1 first */
-	size_t count;
-	struct spool_label *label; /* of number 1 first */
-	size_t label_count;
-	char *texts; /* followed by a NUL; NULL: no texts */
-	size_t text_bytes;
-};
-
-/* Read all functions, and on request all labels.  The texts of each lie within the bounds and
- * within `texts`, or are empty; those of labels hold no zero byte.  Label sets are not longer than
- * SPOOL_CODES_SET_MAX.  A live writer publishes functions and labels before the nodes and logs that
- * name them, so these must have been read before.  Returns 0 or -ENOMEM; in both cases the caller
- * frees the three lists. */
-int spool_scripts_read(struct spool_check *check, bool labels, struct spool_scripts *codes);
+/* Read all functions, and on request all labels, into spool->codes, labels and texts.  The texts of
+ * each lie within the bounds and within `texts`, or are empty; those of labels hold no zero byte.
+ * Label sets are not longer than SPOOL_CODES_SET_MAX.  A live writer publishes functions and labels
+ * before the nodes and logs that name them, so these must have been read before.  Returns 0 or
+ * -ENOMEM. */
+int spool_scripts_read(struct spool_check *check, bool labels, struct spool_read *spool);
 
 #endif

@@ -28,7 +28,6 @@ struct entry {
 struct kernel {
 	char *text; /* all names, each with its NUL */
 	size_t text_bytes;
-	size_t text_capacity;
 	struct ranges ranges; /* values: offsets in text */
 };
 
@@ -44,37 +43,24 @@ static int by_start(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Returns false when memory is out. */
-static bool copy_name(struct kernel *kernel, const char *name, size_t length, uint32_t *at)
-{
-	if (!kernel->text || kernel->text_bytes + length + 1 > kernel->text_capacity) {
-		size_t capacity = (kernel->text_bytes + length + 1) * 2;
-		char *grown = capacity < UINT32_MAX ? realloc(kernel->text, capacity) : NULL;
-
-		if (!grown)
-			return false;
-		kernel->text = grown;
-		kernel->text_capacity = capacity;
-	}
-	*at = (uint32_t)kernel->text_bytes;
-	memcpy(kernel->text + *at, name, length);
-	kernel->text[*at + length] = '\0';
-	kernel->text_bytes += length + 1;
-	return true;
-}
-
 /* Parses "ffffffff81000000 T _stext" or "… t name [module]".  Returns false for other lines. */
 static bool parse(struct kernel *kernel, const char *line, struct entry *entry)
 {
+	size_t length, at = kernel->text_bytes;
 	char *rest;
-	size_t length;
 
 	entry->start = strtoull(line, &rest, 16);
 	if (!entry->start || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
 		return false;
 	entry->code = strchr("tTwW", rest[1]) != NULL;
+	entry->name = (uint32_t)at;
 	length = strcspn(rest + 3, "\t\n");
-	return length && copy_name(kernel, rest + 3, length, &entry->name);
+	if (!length || at + length >= UINT32_MAX || !grow_by(&kernel->text, at, length + 1, 1))
+		return false;
+	memcpy(kernel->text + at, rest + 3, length);
+	kernel->text[at + length] = '\0';
+	kernel->text_bytes += length + 1;
+	return true;
 }
 
 static struct entry *read_entries(FILE *file, struct kernel *kernel, size_t *count)

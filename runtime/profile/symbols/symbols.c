@@ -42,7 +42,6 @@ struct symbols {
 	struct symbols_elf_file file;
 	char *names; /* all names, each with its NUL */
 	size_t names_bytes;
-	size_t names_capacity;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
 	bool complete;	   /* includes local functions */
@@ -75,38 +74,18 @@ static bool is_name(const char *name)
 	return name && name[0] && name[0] != '$' && strncmp(name, ".L", 2) != 0;
 }
 
-/* Copy a name.  Returns its offset, or UINT32_MAX when memory is out. */
-static uint32_t copy_name(struct symbols *symbols, const char *name)
-{
-	size_t bytes = strlen(name) + 1;
-	size_t at = symbols->names_bytes;
-
-	if (at + bytes > symbols->names_capacity) {
-		size_t capacity = (at + bytes) * 2;
-		char *grown = capacity < UINT32_MAX ? realloc(symbols->names, capacity) : NULL;
-
-		if (!grown)
-			return UINT32_MAX;
-		symbols->names = grown;
-		symbols->names_capacity = capacity;
-	}
-	memcpy(symbols->names + at, name, bytes);
-	symbols->names_bytes += bytes;
-	return (uint32_t)at;
-}
-
 /* Add a symbol with its name; it is left out when memory is out. */
 static void append(struct symbols *symbols, const struct symbol *symbol, const char *name)
 {
-	uint32_t copy;
+	size_t bytes = strlen(name) + 1, at = symbols->names_bytes;
 
-	if (!grow(&symbols->symbol, symbols->count, sizeof(*symbol)))
+	if (at + bytes > UINT32_MAX || !grow_by(&symbols->names, at, bytes, 1) ||
+	    !grow(&symbols->symbol, symbols->count, sizeof(*symbol)))
 		return;
-	copy = copy_name(symbols, name);
-	if (copy == UINT32_MAX)
-		return;
+	memcpy(symbols->names + at, name, bytes);
+	symbols->names_bytes += bytes;
 	symbols->symbol[symbols->count] = *symbol;
-	symbols->symbol[symbols->count++].name = copy;
+	symbols->symbol[symbols->count++].name = (uint32_t)at;
 }
 
 static void take(struct symbols *symbols, Dwfl_Module *module, int index)
