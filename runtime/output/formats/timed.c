@@ -15,7 +15,7 @@
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
-#include "runtime/profile/time/mark_name.h"
+#include "runtime/profile/time/timeline.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/spool/spool_settings.h"
@@ -275,7 +275,7 @@ bool timed_is_cpu_time(const struct timed *timed, unsigned counter)
 
 const char *timed_mark_name(enum spool_mark kind)
 {
-	const char *name = mark_name(kind);
+	const char *name = timeline_mark_name(kind);
 
 	return name ? name : "mark";
 }

@@ -10,7 +10,7 @@
 #include "runtime/profile/base/json.h"
 #include "runtime/output/graph/graph_legend.h"
 #include "runtime/output/graph/graph_names.h"
-#include "runtime/profile/time/mark_name.h"
+#include "runtime/profile/time/timeline.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
@@ -185,7 +185,7 @@ static void write_marks(const struct viewer_data *data, struct json *json)
 	json_list(json, "marks");
 	for (size_t i = 0; i < timeline->mark_count; i++) {
 		const struct timeline_mark *mark = &timeline->marks[i];
-		const char *kind = mark_name(mark->kind);
+		const char *kind = timeline_mark_name(mark->kind);
 
 		if (!kind)
 			continue;

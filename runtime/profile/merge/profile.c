@@ -190,7 +190,7 @@ int profile_expect_fd(struct profile *profile, int fd, const char *path, char *l
 		err = spool_read_timed_fd(fd, path, &spool, line, bytes);
 	if (err < 0)
 		return err;
-	err = time_axis_add(&profile->merge.axis, &spool.header, last_ns(&spool, path));
+	err = timeline_axis_add(&profile->merge.axis, &spool.header, last_ns(&spool, path));
 	if (err)
 		snprintf(line, bytes, "%s: %s", path, strerror(-err));
 	spool_read_free(&spool);
@@ -199,7 +199,7 @@ int profile_expect_fd(struct profile *profile, int fd, const char *path, char *l
 
 int profile_place(struct profile *profile, char *line, size_t bytes)
 {
-	const struct time_axis *axis = &profile->merge.axis;
+	const struct timeline_axis *axis = &profile->merge.axis;
 
 	return window_place(&profile->merge.options.window, axis->start_ns, axis->end_ns,
 			    &profile->window, line, bytes);
@@ -207,7 +207,7 @@ int profile_place(struct profile *profile, char *line, size_t bytes)
 
 bool profile_window(const struct profile *profile, struct profile_window *window)
 {
-	const struct time_axis *axis = &profile->merge.axis;
+	const struct timeline_axis *axis = &profile->merge.axis;
 	const struct window_span *span = &profile->window;
 
 	window->whole_ns = axis->end_ns - axis->start_ns;
@@ -225,7 +225,7 @@ static uint64_t moved(uint64_t ns, uint64_t offset_ns)
 /* Take the part of a spool that lies in the window. */
 static void cut(struct profile *profile, struct spool_read *spool)
 {
-	uint64_t offset_ns = time_axis_offset(&profile->merge.axis, &spool->header);
+	uint64_t offset_ns = timeline_axis_offset(&profile->merge.axis, &spool->header);
 	const struct window_span *window = &profile->window;
 
 	window_cut(spool, window->from_ns ? moved(window->from_ns, offset_ns) : 0,

@@ -74,7 +74,7 @@ int profile_trees_open(struct profile_trees *merge, const struct profile_options
 
 void profile_trees_close(struct profile_trees *merge)
 {
-	time_axis_free(&merge->axis);
+	timeline_axis_free(&merge->axis);
 	timeline_free(merge->timeline);
 	locations_free(merge->locations);
 	missing_symbols_free(merge->gaps);
@@ -313,10 +313,10 @@ static int begin(struct spool_walk *walk)
 	if (!err && merge->locations)
 		err = locations_begin(merge->locations, walk->spool);
 	if (!err && merge->timeline)
-		err = time_axis_add(&merge->axis, &walk->spool->header, walk->spool->last_ns);
+		err = timeline_axis_add(&merge->axis, &walk->spool->header, walk->spool->last_ns);
 	if (!err && merge->timeline)
 		err = timeline_begin(merge->timeline, walk->spool,
-				     time_axis_offset(&merge->axis, &walk->spool->header));
+				     timeline_axis_offset(&merge->axis, &walk->spool->header));
 	return err;
 }
 

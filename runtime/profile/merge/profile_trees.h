@@ -8,7 +8,7 @@
 
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/profile_options.h"
-#include "runtime/profile/time/time_axis.h"
+#include "runtime/profile/time/timeline.h"
 
 struct call_tree;
 struct frame_tree;
@@ -34,7 +34,7 @@ struct profile_trees {
 	struct wait_sites *waits;     /* NULL: not requested */
 	struct missing_symbols *gaps; /* NULL: not requested */
 	struct timeline *timeline;    /* NULL: not requested */
-	struct time_axis axis;	      /* of the spools in the timeline, and in the window */
+	struct timeline_axis axis;    /* of the spools in the timeline, and in the window */
 	uint8_t *rules; /* by node: rules of options.selection that match there or above */
 	uint32_t ruled; /* number of nodes with known rules */
 };

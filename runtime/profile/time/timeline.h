@@ -7,7 +7,6 @@
  */
 #ifndef RUNTIME_PROFILE_TIME_TIMELINE_H
 #define RUNTIME_PROFILE_TIME_TIMELINE_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,34 @@ struct timeline {
 	uint64_t dropped; /* samples that have no time, because a log was full */
 	bool partial;	  /* a spool has no timeline: its samples have no time */
 };
+
+struct spool_header;
+struct timeline_axis_boot;
+
+/* One axis of time for the spools of several processes, boots and hosts: CLOCK_REALTIME.  Spools of
+ * one boot of one host share CLOCK_MONOTONIC, so the first of them places all: a clock that is set
+ * while they run does not move them apart.  They are recognised by the name of the host and the
+ * time of its boot.  An empty axis is zeroed.  Release it with timeline_axis_free(). */
+struct timeline_axis {
+	struct timeline_axis_boot *boots;
+	uint32_t boot_count;
+	uint64_t start_ns; /* of the first process, CLOCK_REALTIME */
+	uint64_t end_ns;   /* the last moment of a process that is known */
+	bool begun;	   /* a spool was added */
+};
+
+void timeline_axis_free(struct timeline_axis *axis);
+
+/* Add the process of a spool, which ended or was last seen at `end_ns` of its CLOCK_MONOTONIC.  A
+ * spool may be added several times.  Returns 0 or -ENOMEM. */
+int timeline_axis_add(struct timeline_axis *axis, const struct spool_header *header,
+		      uint64_t end_ns);
+
+/* Returns what to add to times of a spool that was added, modulo 2^64, to get CLOCK_REALTIME. */
+uint64_t timeline_axis_offset(const struct timeline_axis *axis, const struct spool_header *header);
+
+/* Returns the name of a mark, "fork", "throttled" and so on, static; NULL for a kind that is not
+ * known. */
+const char *timeline_mark_name(enum spool_mark kind);
 
 #endif

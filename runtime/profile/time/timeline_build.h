@@ -25,8 +25,8 @@ struct timeline_places {
 struct timeline *timeline_new(struct string_table *strings);
 void timeline_free(struct timeline *timeline);
 
-/* Begin a spool.  `offset_ns` is that of time_axis_offset().  It must live until its threads and
- * marks were added.  All four return 0 or -ENOMEM. */
+/* Begin a spool.  `offset_ns` is that of timeline_axis_offset().  It must live until its threads
+ * and marks were added.  All four return 0 or -ENOMEM. */
 int timeline_begin(struct timeline *timeline, const struct spool_read *spool, uint64_t offset_ns);
 
 /* Add a thread of that spool. */

@@ -1,7 +1,4 @@
-/*
- * Boots are few: one, as a rule.
- */
-#include "runtime/profile/time/time_axis.h"
+#include "runtime/profile/time/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,15 +11,15 @@
  * more, and no host boots twice in that time. */
 #define SAME_BOOT_NS 60000000000
 
-struct time_axis_boot {
+struct timeline_axis_boot {
 	char host[SPOOL_NAME_MAX + 1];
 	uint64_t offset_ns; /* of CLOCK_REALTIME to CLOCK_MONOTONIC */
 };
 
-void time_axis_free(struct time_axis *axis)
+void timeline_axis_free(struct timeline_axis *axis)
 {
 	free(axis->boots);
-	*axis = (struct time_axis){ 0 };
+	*axis = (struct timeline_axis){ 0 };
 }
 
 static bool is_near(uint64_t one, uint64_t other)
@@ -33,8 +30,8 @@ static bool is_near(uint64_t one, uint64_t other)
 }
 
 /* Returns the boot of a spool; NULL: it is new. */
-static const struct time_axis_boot *find(const struct time_axis *axis,
-					 const struct spool_header *header)
+static const struct timeline_axis_boot *find(const struct timeline_axis *axis,
+					     const struct spool_header *header)
 {
 	uint64_t offset_ns = header->start_realtime_ns - header->start_ns;
 
@@ -45,12 +42,13 @@ static const struct time_axis_boot *find(const struct time_axis *axis,
 	return NULL;
 }
 
-int time_axis_add(struct time_axis *axis, const struct spool_header *header, uint64_t end_ns)
+int timeline_axis_add(struct timeline_axis *axis, const struct spool_header *header,
+		      uint64_t end_ns)
 {
 	uint64_t start_ns, offset_ns;
 
 	if (!find(axis, header)) {
-		struct time_axis_boot *boot;
+		struct timeline_axis_boot *boot;
 
 		if (!grow(&axis->boots, axis->boot_count, sizeof(*boot)))
 			return -ENOMEM;
@@ -58,7 +56,7 @@ int time_axis_add(struct time_axis *axis, const struct spool_header *header, uin
 		memcpy(boot->host, header->host, sizeof(boot->host));
 		boot->offset_ns = header->start_realtime_ns - header->start_ns;
 	}
-	offset_ns = time_axis_offset(axis, header);
+	offset_ns = timeline_axis_offset(axis, header);
 	start_ns = header->start_ns + offset_ns;
 	if (!axis->begun || start_ns < axis->start_ns)
 		axis->start_ns = start_ns;
@@ -70,9 +68,26 @@ int time_axis_add(struct time_axis *axis, const struct spool_header *header, uin
 	return 0;
 }
 
-uint64_t time_axis_offset(const struct time_axis *axis, const struct spool_header *header)
+uint64_t timeline_axis_offset(const struct timeline_axis *axis, const struct spool_header *header)
 {
-	const struct time_axis_boot *boot = find(axis, header);
+	const struct timeline_axis_boot *boot = find(axis, header);
 
 	return boot ? boot->offset_ns : header->start_realtime_ns - header->start_ns;
+}
+
+const char *timeline_mark_name(enum spool_mark kind)
+{
+	static const char *const names[] = {
+		[SPOOL_MARK_FORK] = "fork",
+		[SPOOL_MARK_EXEC] = "exec",
+		[SPOOL_MARK_EXEC_FAILED] = "exec failed",
+		[SPOOL_MARK_LOAD] = "load",
+		[SPOOL_MARK_UNLOAD] = "unload",
+		[SPOOL_MARK_START] = "start",
+		[SPOOL_MARK_STOP] = "stop",
+		[SPOOL_MARK_THROTTLED] = "throttled",
+		[SPOOL_MARK_SLOWER] = "slower",
+	};
+
+	return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
 }
