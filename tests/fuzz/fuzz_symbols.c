@@ -13,7 +13,7 @@ static void read_code(const struct symbols *symbols, const struct symbols_found 
 {
 	struct code_bytes code;
 
-	if (symbols_code(symbols, found->start, found->end, &code))
+	if (code_bytes_read(symbols_file(symbols), found->start, found->end, &code))
 		return;
 	CHECK(code.count && code.count <= CODE_BYTES_MOST &&
 	      code.count <= found->end - found->start);

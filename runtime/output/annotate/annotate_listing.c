@@ -234,7 +234,7 @@ static int open_code(struct making *making, bool intel)
 		listing->missing = "no instructions: the start of the function is not known";
 		return 0;
 	}
-	err = symbols_code(copy->symbols, copy->start, copy->end, &code);
+	err = code_bytes_read(symbols_file(copy->symbols), copy->start, copy->end, &code);
 	if (!err) {
 		listing->code = code.bytes;
 		making->decoded = code.count;

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/debuginfo/code_bytes.h"
 #include "runtime/profile/debuginfo/elfutils.h"
 #include "runtime/profile/debuginfo/mini_debug.h"
 #include "runtime/profile/debuginfo/plt.h"
@@ -28,7 +27,6 @@
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/debuginfo/symbols_elf.h"
 #include "runtime/profile/debuginfo/unwind_table.h"
-#include "runtime/profile/symbols/variables.h"
 
 struct symbol {
 	uint64_t start;
@@ -350,13 +348,7 @@ struct symbols_found symbols_find(struct symbols *symbols, uint64_t address)
 	return found;
 }
 
-char *symbols_variable(const struct symbols *symbols, uint64_t address)
+const struct symbols_elf_file *symbols_file(const struct symbols *symbols)
 {
-	return variables_find(&symbols->file, address);
-}
-
-int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,
-		 struct code_bytes *code)
-{
-	return code_bytes_read(&symbols->file, start, end, code);
+	return &symbols->file;
 }

@@ -10,7 +10,6 @@
 
 #include <stdint.h>
 
-struct code_bytes;
 struct source;
 struct symbols;
 struct symbols_elf_file;
@@ -46,11 +45,7 @@ void symbols_close_source(struct symbols *symbols);
 
 struct symbols_found symbols_find(struct symbols *symbols, uint64_t address);
 
-/* Returns a variable of the file: see variables_find(). */
-char *symbols_variable(const struct symbols *symbols, uint64_t address);
-
-/* Read code of the file: see code_bytes_read(). */
-int symbols_code(const struct symbols *symbols, uint64_t start, uint64_t end,
-		 struct code_bytes *code);
+/* Returns the description of the file, as it was opened. */
+const struct symbols_elf_file *symbols_file(const struct symbols *symbols);
 
 #endif
