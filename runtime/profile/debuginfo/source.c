@@ -1,27 +1,35 @@
 /*
  * The table from addresses to compilation units is made from the units themselves: .debug_aranges
  * is optional, and clang and rustc omit it.
+ *
+ * Split DWARF: a unit of a program has its functions in a file .dwo that it names, or in a package
+ * beside the program.  What stays in the program is the unit's skeleton, with its lines.  libdw
+ * looks for a file .dwo by the name that the skeleton has.  If the package has the unit, what it
+ * opens then is the unit's file as it was packed.
  */
 #include "runtime/profile/debuginfo/source.h"
 
 #include <dwarf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/open_instead.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/debuginfo/elfutils.h"
-#include "runtime/profile/debuginfo/inline_scopes.h"
-#include "runtime/profile/debuginfo/scoped_names.h"
-#include "runtime/profile/debuginfo/split_units.h"
+#include "runtime/profile/debuginfo/dwp.h"
+#include "runtime/profile/debuginfo/scopes.h"
 #include "runtime/profile/debuginfo/symbols_elf.h"
 
 struct unit {
 	Dwarf_Die die;
-	Dwarf_Die whole; /* with its functions: see split_units_whole() */
-	/* Read at the unit's first address; `names` of the source owns it. */
-	struct inline_scopes *scopes;
+	Dwarf_Die whole; /* with its functions: see whole_unit() */
+	/* Read at the unit's first address; `scopes` of the source owns it. */
+	struct scopes_unit *scopes;
 };
 
 struct source {
@@ -30,8 +38,9 @@ struct source {
 	struct unit *units;
 	uint32_t count;
 	struct ranges ranges; /* DWARF addresses; value: unit */
-	struct scoped_names names;
-	struct split_units split;
+	struct scopes scopes;
+	struct dwp *package; /* NULL: none */
+	int package_err;     /* of a package that cannot be used, -errno; else 0 */
 };
 
 static int add_unit(struct source *source, Dwarf_Die *unit)
@@ -60,22 +69,68 @@ static bool lacks_common_file(Dwarf_Die *unit)
 	       !elfutils.dwarf_getalt(dwarf);
 }
 
+/* Returns whether the unit is a skeleton, then with its number. */
+static bool has_id(Dwarf_Die *unit, uint64_t *id)
+{
+	uint8_t type;
+
+	return !elfutils.dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, id, NULL, NULL) &&
+	       type == DW_UT_skeleton;
+}
+
+/* Returns the unit with its functions: `unit` itself if it is no skeleton, or if the rest of it is
+ * not found.  Valid as long as the DWARF of `unit`. */
+static Dwarf_Die whole_unit(const struct source *source, Dwarf_Die *unit)
+{
+	Dwarf_Die whole = { 0 };
+	uint64_t id;
+	int fd, err;
+
+	if (!has_id(unit, &id))
+		return *unit;
+	fd = dwp_unpack(source->package, id);
+	open_instead_begin(fd);
+	err = elfutils.dwarf_cu_info(unit->cu, NULL, NULL, NULL, &whole, NULL, NULL, NULL);
+	open_instead_end();
+	if (fd >= 0)
+		close(fd);
+	return !err && whole.addr ? whole : *unit;
+}
+
+/* Returns why the rest of a skeleton is not found; NULL if it is. */
+static const char *skeleton_wrong(const struct source *source, Dwarf_Die *unit)
+{
+	uint64_t id;
+
+	if (whole_unit(source, unit).addr != unit->addr || !has_id(unit, &id))
+		return NULL;
+	if (source->package_err && source->package_err != -EBADMSG)
+		return "has its debug information in a package (.dwp), which cannot be read:";
+	if (source->package_err || (source->package && dwp_look(source->package, id) != -ENOENT))
+		return "has its debug information in a package (.dwp), which is damaged:";
+	return source->package
+		       ? "has its debug information in a package (.dwp), which is of another build:"
+		       : "has its debug information in files .dwo, which are missing or cannot be "
+			 "read:";
+}
+
 /* Looked at in one unit, of those that no package has if there are any: the files .dwo of a program
  * are there or were left behind together. */
 static const char *split_wrong(const struct source *source)
 {
 	Dwarf_Die *chosen = NULL;
+	uint64_t id;
 
 	for (uint32_t i = 0; i < source->count; i++) {
 		Dwarf_Die *unit = &source->units[i].die;
-		bool apart = split_units_is(unit) && split_units_apart(&source->split, unit);
+		bool apart = has_id(unit, &id) && dwp_look(source->package, id);
 
-		if (apart || (!chosen && split_units_is(unit)))
+		if (apart || (!chosen && has_id(unit, &id)))
 			chosen = unit;
 		if (apart)
 			break;
 	}
-	return chosen ? split_units_wrong(&source->split, chosen) : NULL;
+	return chosen ? skeleton_wrong(source, chosen) : NULL;
 }
 
 const char *source_wrong(const struct source *source)
@@ -85,13 +140,20 @@ const char *source_wrong(const struct source *source)
 	return split_wrong(source);
 }
 
-/* The file, and that with its debug information if it is another one. */
-static void open_split(struct source *source, Dwfl_Module *module, const char *path)
+/* Look for a package beside the file, then beside that with its debug information. */
+static void open_package(struct source *source, Dwfl_Module *module, const char *path)
 {
 	const char *files[] = { path, NULL };
+	char name[PATH_MAX];
 
 	elfutils.dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &files[1]);
-	split_units_open(&source->split, files, sizeof(files) / sizeof(files[0]));
+	source->package_err = -ENOENT;
+	for (size_t i = 0; i < 2 && source->package_err == -ENOENT; i++)
+		if (files[i] &&
+		    snprintf(name, sizeof(name), "%s.dwp", files[i]) < (int)sizeof(name))
+			source->package_err = dwp_open(name, &source->package);
+	if (source->package_err == -ENOENT)
+		source->package_err = 0;
 }
 
 int source_open(const struct symbols_elf_file *file, struct source **result)
@@ -109,7 +171,7 @@ int source_open(const struct symbols_elf_file *file, struct source **result)
 	if (!err)
 		err = source->count ? ranges_build(&source->ranges) : -ENODATA;
 	if (!err)
-		open_split(source, module, file->path);
+		open_package(source, module, file->path);
 	if (err) {
 		source_close(source);
 		return err;
@@ -122,8 +184,8 @@ void source_close(struct source *source)
 {
 	if (!source)
 		return;
-	scoped_names_free(&source->names);
-	split_units_close(&source->split);
+	scopes_free(&source->scopes);
+	dwp_close(source->package);
 	ranges_free(&source->ranges);
 	free(source->units);
 	elfutils.dwfl_end(source->dwfl);
@@ -143,7 +205,7 @@ static const char *name_of(struct source *source, struct unit *unit, Dwarf_Die *
 		if (name)
 			return name;
 	}
-	return scoped_names_find(&source->names, &unit->whole, die);
+	return scopes_name(&source->scopes, &unit->whole, die);
 }
 
 static void find_line(Dwarf_Die *unit, Dwarf_Addr address, struct source_frame *frame)
@@ -186,11 +248,10 @@ static size_t find_scopes(struct source *source, struct unit *unit, Dwarf_Addr a
 			  Dwarf_Die *scopes)
 {
 	if (!unit->scopes) {
-		unit->whole = split_units_whole(&source->split, &unit->die);
-		unit->scopes = scoped_names_unit(&source->names, &unit->whole);
+		unit->whole = whole_unit(source, &unit->die);
+		unit->scopes = scopes_unit(&source->scopes, &unit->whole);
 	}
-	return unit->scopes ? inline_scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX)
-			    : 0;
+	return unit->scopes ? scopes_find(unit->scopes, address, scopes, SOURCE_FRAMES_MAX) : 0;
 }
 
 size_t source_find(struct source *source, uint64_t address, struct source_frame *frames)
