@@ -14,8 +14,7 @@
 #include "runtime/profile/analysis/interp_view.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/tree/label_split.h"
-#include "runtime/profile/tree/node_frames.h"
-#include "runtime/profile/tree/outer_frames.h"
+#include "runtime/profile/tree/stack_frames.h"
 #include "runtime/profile/analysis/selection.h"
 #include "runtime/profile/time/timeline_build.h"
 #include "runtime/profile/analysis/truncations.h"
@@ -34,7 +33,7 @@ struct spool_walk {
 	const uint32_t *counter; /* maps the spool's counters to the profile's */
 	struct interp_view *view;
 	struct label_split *split; /* NULL: labels were not asked for */
-	struct outer_frames outer;
+	struct stack_frames frames;
 	uint32_t command;    /* node of the process */
 	bool trapped_after;  /* leaves of watchpoints are the instruction after the access */
 	uint32_t *nodes;     /* by node of the thread being added */
@@ -88,32 +87,30 @@ void profile_trees_close(struct profile_trees *merge)
 	free(merge->rules);
 }
 
-static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read_node *node,
-			  uint32_t thread)
+static uint32_t parent_of(const struct spool_walk *walk, const struct spool_read_node *node)
 {
+	uint32_t thread = walk->frames.thread;
+
 	if (node->parent == SPOOL_READ_ORPHAN)
-		return outer_frames_child(&walk->outer, thread, "[damaged]");
+		return stack_frames_child(&walk->frames, thread, "[damaged]");
 	return node->parent == SPOOL_READ_ROOT ? thread : walk->nodes[node->parent];
 }
 
 /* Returns the tree's node for a node of the spool; `nodes` are the nodes of its thread. */
 static uint32_t context(const struct spool_walk *walk, const struct spool_read_node *nodes,
-			const struct spool_read_node *node, uint32_t thread)
+			const struct spool_read_node *node)
 {
-	struct profile_trees *merge = walk->merge;
-	struct node_frames frames = { merge->calls, merge->namer, merge->lines, &merge->options,
-				      thread };
-	uint32_t parent = parent_of(walk, node, thread);
+	uint32_t parent = parent_of(walk, node);
 	uint64_t address;
 
 	if (node->parent < SPOOL_READ_ORPHAN && parent != CALL_TREE_NONE &&
 	    data_frame_address(node->pc, &address)) {
-		parent = parent_of(walk, &nodes[node->parent], thread);
+		parent = parent_of(walk, &nodes[node->parent]);
 		if (parent != CALL_TREE_NONE)
-			parent = node_frames_add_access(&frames, &nodes[node->parent],
-							walk->trapped_after, parent);
+			parent = stack_frames_add_access(&walk->frames, &nodes[node->parent],
+							 walk->trapped_after, parent);
 	}
-	return parent == CALL_TREE_NONE ? parent : node_frames_add(&frames, node, parent);
+	return parent == CALL_TREE_NONE ? parent : stack_frames_add(&walk->frames, node, parent);
 }
 
 /* Make room for `nodes` nodes of a thread. */
@@ -206,17 +203,17 @@ static int add_thread(struct spool_walk *walk, const struct spool_read_thread *t
 {
 	struct profile_trees *merge = walk->merge;
 	uint32_t counters = walk->spool->header.counter_count;
-	uint32_t below = outer_frames_thread(&walk->outer, &walk->spool->header, walk->command,
-					     thread, part);
 	uint32_t owner = merge->locations ? locations_thread(merge->locations, thread, part)
 					  : CALL_TREE_ROOT;
-	int err = below == CALL_TREE_NONE || owner == CALL_TREE_NONE
-			  ? -ENOMEM
-			  : make_room(walk, thread->node_count);
+	int err = owner == CALL_TREE_NONE ? -ENOMEM : make_room(walk, thread->node_count);
 
+	walk->frames.thread = stack_frames_thread(&walk->frames, &walk->spool->header,
+						  walk->command, thread, part);
+	if (walk->frames.thread == CALL_TREE_NONE)
+		return -ENOMEM;
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
 		const struct spool_read_weight *weights = thread->weights + i * counters;
-		uint32_t node = context(walk, thread->nodes, &thread->nodes[i], below);
+		uint32_t node = context(walk, thread->nodes, &thread->nodes[i]);
 		int selected = node == CALL_TREE_NONE ? -ENOMEM : is_selected(merge, node, part);
 
 		walk->nodes[i] = node;
@@ -307,7 +304,7 @@ static int begin(struct spool_walk *walk)
 	lines_begin(merge->lines);
 	for (uint32_t c = 0; c < walk->spool->header.counter_count; c++)
 		walk->trapped_after |= walk->spool->header.counter[c].flags & SPOOL_COUNTER_AFTER;
-	walk->command = outer_frames_command(&walk->outer, &walk->spool->header);
+	walk->command = stack_frames_command(&walk->frames, &walk->spool->header);
 	if (walk->command == CALL_TREE_NONE)
 		err = -ENOMEM;
 	if (!err && merge->locations)
@@ -364,7 +361,8 @@ int profile_trees_spool(struct profile_trees *merge, const struct spool_read *sp
 		.merge = merge,
 		.spool = spool,
 		.counter = counter,
-		.outer = { merge->calls, merge->namer, &merge->strings, &merge->options },
+		.frames = { merge->calls, merge->namer, merge->lines, &merge->strings,
+			    &merge->options, CALL_TREE_ROOT },
 	};
 	int err = namer_begin(merge->namer, spool);
 
