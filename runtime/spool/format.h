@@ -90,7 +90,7 @@ struct spool_counter {
 	uint64_t frequency_hz;	     /* samples per second; 0: the counter is sampled by period */
 	_Atomic uint64_t raised;     /* the longest period that any thread had to use; 0: no
 					thread had to.  W: its handler.  R: anyone */
-	uint32_t flags;		     /* SPOOL_COUNTER_*, also of exactness.h */
+	uint32_t flags;		     /* SPOOL_COUNTER_* */
 	_Atomic uint32_t missing;    /* 1: no object yet has its symbol.  W: when it is found */
 	char scale[SPOOL_SCALE_MAX]; /* value of one event, a number as text; or empty */
 	char measure[SPOOL_MEASURE_MAX]; /* unit of that value: "MiB", "Joules"; or empty */
@@ -101,6 +101,12 @@ struct spool_counter {
 #define SPOOL_COUNTER_SAMPLES	     8u	 /* overflows of this counter take samples (leaders) */
 #define SPOOL_COUNTER_OFF_CPU	     16u /* its unit is time off the processor */
 #define SPOOL_COUNTER_AFTER	     32u /* the leaf is the instruction after the one that counted */
+/* How exact the addresses of samples are: one of these; none: a spool of version 4. */
+#define SPOOL_COUNTER_CLOCK   64u   /* where a timer interrupted the thread */
+#define SPOOL_COUNTER_EXACT   128u  /* the kernel samples at what counted */
+#define SPOOL_COUNTER_PRECISE 256u  /* the processor records what counted (precise_ip 2 and 3) */
+#define SPOOL_COUNTER_SHIFTED 512u  /* a constant distance after it (precise_ip 1) */
+#define SPOOL_COUNTER_SKIDS   1024u /* some instructions after it */
 
 /* For how many threads a counter could not be opened, and how long they lived without it. */
 struct spool_lack {

@@ -1,6 +1,6 @@
 /*
  * The layout of format version 9, byte by byte.  A change that moves a byte does not compile.  Such
- * a change needs a new SPOOL_VERSION and a reader that still reads this version.
+ * a change needs a new SPOOL_VERSION, and a reader of this one if it was released.
  */
 #include <stddef.h>
 

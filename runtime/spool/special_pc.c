@@ -1,6 +1,3 @@
-/*
- * Both halves name frames by this table.
- */
 #include "runtime/spool/special_pc.h"
 
 #include <stddef.h>

@@ -68,8 +68,7 @@ bool spool_name_make(char *path, size_t bytes, const char *directory, const stru
 {
 	struct text line = text_into(path, bytes);
 
-	text_add(&line, directory);
-	text_add(&line, "/");
+	text_add_all(&line, directory, "/", NULL);
 	add_head(&line, name);
 	text_hex(&line, random);
 	text_add(&line, SPOOL_NAME_ENDING);

@@ -31,7 +31,7 @@ struct timed_profile {
 	struct timeline_track tracks[2];
 	struct timeline_process process;
 	struct timeline_label labels[3];
-	struct timeline_trace trace;
+	struct spool_read_trace trace;
 	struct timeline_mark marks[2];
 };
 

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 
-#include "runtime/spool/exactness.h"
 #include "runtime/spool/format.h"
 
 static const struct {

@@ -1,6 +1,3 @@
-/*
- * Three bytes become four characters.
- */
 #include "runtime/profile/base/base64.h"
 
 #define GROUPS 1024

@@ -1,6 +1,3 @@
-/*
- * Perl.
- */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

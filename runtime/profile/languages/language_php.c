@@ -1,6 +1,3 @@
-/*
- * PHP.
- */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

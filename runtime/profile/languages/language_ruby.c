@@ -1,6 +1,3 @@
-/*
- * Ruby.
- */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

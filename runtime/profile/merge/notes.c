@@ -1,6 +1,3 @@
-/*
- * This file only makes texts.
- */
 #include "runtime/profile/merge/notes.h"
 
 #include <stdio.h>

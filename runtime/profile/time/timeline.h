@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/spool/format_log.h"
+#include "runtime/profile/spool/spool_log.h"
 
 #define TIMELINE_NONE UINT32_MAX
 
@@ -67,12 +67,6 @@ struct timeline_label {
 	uint32_t value; /* of the empty text: the key has no value */
 };
 
-/* Trace and span that an OpenTelemetry SDK published for the thread; bytes as it wrote them. */
-struct timeline_trace {
-	uint8_t trace[16];
-	uint8_t span[8];
-};
-
 struct timeline {
 	struct timeline_sample *samples; /* in the order of time; then of track */
 	size_t sample_count;
@@ -84,7 +78,7 @@ struct timeline {
 	size_t mark_count;
 	struct timeline_label *labels;
 	uint32_t label_count;
-	struct timeline_trace *traces;
+	struct spool_read_trace *traces; /* bytes as an OpenTelemetry SDK wrote them */
 	uint32_t trace_count;
 	uint64_t zero_realtime_ns; /* CLOCK_REALTIME of time 0 */
 	uint64_t end_ns;  /* the last moment of the profile, or of the window that was asked for */

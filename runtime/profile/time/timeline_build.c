@@ -17,11 +17,12 @@
 struct build {
 	struct timeline timeline; /* what others see */
 	struct string_table *strings;
-	struct map labels;	    /* {below and key, value} to the label's index + 1 */
-	struct map tracks;	    /* {process and tid, start} to the track's index + 1 */
-	struct string_table traces; /* bytes of struct timeline_trace; numbers are as in samples */
-	uint64_t *ticks;	    /* by process: when it started, which exec does not change */
-	uint64_t zero_ns;	    /* CLOCK_REALTIME of time 0 so far */
+	struct map labels; /* {below and key, value} to the label's index + 1 */
+	struct map tracks; /* {process and tid, start} to the track's index + 1 */
+	struct string_table
+		traces;	  /* bytes of struct spool_read_trace; numbers are as in samples */
+	uint64_t *ticks;  /* by process: when it started, which exec does not change */
+	uint64_t zero_ns; /* CLOCK_REALTIME of time 0 so far */
 	/* of the spool that is being added */
 	const struct spool_read *spool;
 	uint64_t shift_ns; /* added to its times */
@@ -217,17 +218,13 @@ static uint32_t *find_tracks(struct build *build, const struct spool_read_thread
 static uint32_t find_trace(struct build *build, const struct spool_read_trace *trace)
 {
 	struct timeline *timeline = &build->timeline;
-	struct timeline_trace made;
-	uint32_t number;
+	uint32_t number = string_table_intern(&build->traces, (const char *)trace, sizeof(*trace));
 
-	memcpy(made.trace, trace->trace, sizeof(made.trace));
-	memcpy(made.span, trace->span, sizeof(made.span));
-	number = string_table_intern(&build->traces, (const char *)&made, sizeof(made));
 	if (!number || number <= timeline->trace_count)
 		return number;
-	if (!grow(&timeline->traces, timeline->trace_count, sizeof(made)))
+	if (!grow(&timeline->traces, timeline->trace_count, sizeof(*trace)))
 		return 0;
-	timeline->traces[timeline->trace_count++] = made;
+	timeline->traces[timeline->trace_count++] = *trace;
 	return number;
 }
 

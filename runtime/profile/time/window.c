@@ -106,18 +106,6 @@ static bool read_written(const char *text, struct written *to)
 	return !*text;
 }
 
-/* Returns the number of days from 1970-01-01 to a date. */
-static uint64_t days_to(unsigned year, unsigned month, unsigned day)
-{
-	uint64_t days = day - 1;
-
-	for (unsigned y = YEAR_FIRST; y < year; y++)
-		days += month_days(y, 2) + 337;
-	for (unsigned m = 1; m < month; m++)
-		days += month_days(year, m);
-	return days;
-}
-
 /* Finds a local time of a day that is given as in mktime(3).  Returns false if there is none with
  * that state of daylight saving. */
 static bool find_local(struct tm day, uint64_t day_ns, bool saving, uint64_t *ns)
@@ -152,12 +140,12 @@ static bool find_dated(const struct written *at, uint64_t *ns)
 		.tm_mon = (int)at->month - 1,
 		.tm_mday = (int)at->day,
 	};
-	int64_t seconds = (int64_t)days_to(at->year, at->month, at->day) * 86400 -
-			  (int64_t)at->east_minutes * 60;
+	int64_t seconds;
 
 	if (!at->zoned)
 		return find_local(day, day_ns(at), true, ns) ||
 		       find_local(day, day_ns(at), false, ns);
+	seconds = timegm(&day) - (int64_t)at->east_minutes * 60;
 	*ns = (uint64_t)seconds * SECOND_NS + day_ns(at);
 	return seconds >= 0;
 }

@@ -22,7 +22,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/spool/exactness.h"
 #include "runtime/spool/spool_name.h"
 #include "runtime/spool/spool_window.h"
 
