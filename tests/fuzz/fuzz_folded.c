@@ -2,7 +2,7 @@
  * the same.  A flame graph can be drawn of them, and contains only text that XML allows. */
 #include <errno.h>
 
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/profile/tree/frame_tree.h"
@@ -43,7 +43,7 @@ static char *write_all(struct frame_tree *tree, size_t *bytes)
 	FILE *file = open_memstream(&text, bytes);
 
 	CHECK(file);
-	CHECK(folded_write(tree, file) == 0);
+	CHECK(format_folded(&(struct format_content){ .tree = tree }, file) == 0);
 	fclose(file);
 	return text;
 }

@@ -7,7 +7,7 @@
 #include "runtime/output/graph/graph.h"
 #include "runtime/profile/analysis/missing_symbols.h"
 #include "runtime/output/formats/gperftools.h"
-#include "runtime/output/formats/pprof.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/formats/speedscope.h"
@@ -84,7 +84,7 @@ static void write_formats(struct profile *profile)
 	FILE *file = open_memstream(&text, &bytes);
 	Pprof__Profile *read;
 
-	CHECK(!pprof_write(profile, file));
+	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, file));
 	fclose(file);
 	read = pprof_reader_read(text, bytes);
 	check(read);

@@ -2,7 +2,7 @@
  * into folded stacks. */
 #include <string.h>
 
-#include "runtime/output/formats/pprof.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/fuzz/fuzz.h"
@@ -76,7 +76,7 @@ static void write_all(struct profile *profile)
 	FILE *file = open_memstream(&text, &bytes);
 	struct frame_tree *tree;
 
-	CHECK(!pprof_write(profile, file));
+	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, file));
 	fclose(file);
 	free(text);
 	if (!profile_counter_count(profile) ||

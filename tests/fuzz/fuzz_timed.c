@@ -5,9 +5,7 @@
 #include <zlib.h>
 #include <perfetto.pb-c.h>
 
-#include "runtime/output/formats/firefox.h"
-#include "runtime/output/formats/perfetto.h"
-#include "runtime/output/formats/perfscript.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/output/formats/timed.h"
 #include "runtime/profile/merge/profile.h"
@@ -152,28 +150,24 @@ static void check_speedscope(const struct profile *profile, const char *text, si
 	check_object(text, bytes);
 }
 
-static int write_firefox(const struct profile *profile, FILE *file)
+static int write_speedscope(const struct format_content *content, FILE *file)
 {
-	return firefox_write(profile, SETTINGS_WEIGHT_AUTO, file);
-}
-
-static int write_speedscope(const struct profile *profile, FILE *file)
-{
+	const struct profile *profile = content->profile;
 	struct speedscope_options options = { .title = "\xff",
 					      .timed = timed_has_all(profile) ? profile : NULL };
 
 	return speedscope_write(NULL, 0, &options, file);
 }
 
-static void write_and_check(const struct profile *profile,
-			    int (*write)(const struct profile *, FILE *),
+static void write_and_check(struct profile *profile, format_writer *write,
 			    void (*check)(const struct profile *, const char *, size_t))
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
 
-	CHECK(file && !write(profile, file) && !fclose(file));
+	CHECK(file && !write(&(struct format_content){ .profile = profile }, file) &&
+	      !fclose(file));
 	check(profile, text, bytes);
 	free(text);
 }
@@ -187,9 +181,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
 		write_and_check(profile, write_speedscope, check_speedscope);
 		if (timed_is_possible(profile)) {
-			write_and_check(profile, write_firefox, check_firefox);
-			write_and_check(profile, perfetto_write, check_perfetto);
-			write_and_check(profile, perfscript_write, check_perfscript);
+			write_and_check(profile, format_firefox, check_firefox);
+			write_and_check(profile, format_perfetto, check_perfetto);
+			write_and_check(profile, format_perfscript, check_perfscript);
 		}
 	}
 	profile_free(profile);

@@ -8,7 +8,7 @@
 
 #include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
@@ -115,7 +115,7 @@ static void fold(struct profile *profile, enum settings_weight weight, char *tex
 	struct frame_tree *tree;
 
 	assert_int_equal(profile_tree(profile, 0, weight, &tree), 0);
-	assert_int_equal(folded_write(tree, file), 0);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, file), 0);
 	fclose(file);
 	frame_tree_free(tree);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "runtime/output/formats/firefox.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
@@ -11,16 +10,11 @@
 
 #define TEXT_MAX 65536
 
-static int write_samples(const struct profile *profile, FILE *file)
-{
-	return firefox_write(profile, SETTINGS_WEIGHT_AUTO, file);
-}
-
 /* Returns the JSON of the file, to be freed; frees the profile. */
 static char *text_of(struct timed_profile *made)
 {
 	size_t bytes;
-	char *packed = timed_profile_write(made, write_samples, &bytes);
+	char *packed = timed_profile_write(made, format_firefox, &bytes);
 	char *text = calloc(1, TEXT_MAX);
 	z_stream stream = { .next_in = (Bytef *)packed,
 			    .avail_in = (uInt)bytes,
@@ -216,10 +210,10 @@ TEST(frames_have_functions_libraries_and_categories)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	timed_profile_refuse(write_samples);
+	timed_profile_refuse(format_firefox);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	timed_profile_fill_disk(write_samples);
+	timed_profile_fill_disk(format_firefox);
 }

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
 struct result {
-	char *text; /* what folded_write makes of the input */
+	char *text; /* what format_folded() makes of the input */
 	size_t skipped;
 	char line[256];
 	int err;
@@ -22,7 +22,9 @@ static char *text_of(struct frame_tree *tree)
 	struct written to;
 
 	frame_tree_sort(tree);
-	assert_int_equal(folded_write(tree, written_begin(&to)), 0);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree },
+				       written_begin(&to)),
+			 0);
 	return written_end(&to);
 }
 
@@ -198,7 +200,7 @@ TEST(a_full_device_is_reported)
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	assert_int_equal(frame_tree_add(tree, frames, 1, 1), 0);
-	assert_int_equal(folded_write(tree, full), -EIO);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, full), -EIO);
 	fclose(full);
 	frame_tree_free(tree);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/interp_view.h"
 #include "runtime/profile/merge/profile.h"
@@ -122,7 +122,7 @@ static void shows_as(struct fixture *f, unsigned interp, const char *expected)
 	spool_builder_write(&f->builder, f->path);
 	assert_int_equal(profile_read(profile, f->path, line, sizeof(line)), 0);
 	assert_int_equal(profile_tree(profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), 0);
-	assert_int_equal(folded_write(tree, file), 0);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, file), 0);
 	fclose(file);
 	frame_tree_free(tree);
 	profile_free(profile);

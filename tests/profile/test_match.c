@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "runtime/compare/runs.h"
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
@@ -36,7 +36,10 @@ static void assert_stacks(enum runs_side side, size_t run, const char *expected)
 {
 	struct written to;
 
-	assert_int_equal(folded_write(runs_tree(runs, side, run), written_begin(&to)), 0);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs, side,
+										   run) },
+				       written_begin(&to)),
+			 0);
 	written_is(&to, expected);
 }
 

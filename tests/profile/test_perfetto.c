@@ -4,7 +4,6 @@
 #include <string.h>
 #include <perfetto.pb-c.h>
 
-#include "runtime/output/formats/perfetto.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
@@ -15,7 +14,7 @@
 static Perfetto__Trace *trace_of(struct timed_profile *made)
 {
 	size_t bytes;
-	char *packed = timed_profile_write(made, perfetto_write, &bytes);
+	char *packed = timed_profile_write(made, format_perfetto, &bytes);
 	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, bytes, (uint8_t *)packed);
 
 	assert_non_null(trace);
@@ -223,10 +222,10 @@ TEST(labels_are_slices_and_marks_are_instants)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	timed_profile_refuse(perfetto_write);
+	timed_profile_refuse(format_perfetto);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	timed_profile_fill_disk(perfetto_write);
+	timed_profile_fill_disk(format_perfetto);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/output/formats/perfscript.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
@@ -11,7 +10,7 @@
 static void assert_text(struct timed_profile *made, const char *expected)
 {
 	size_t bytes;
-	char *text = timed_profile_write(made, perfscript_write, &bytes);
+	char *text = timed_profile_write(made, format_perfscript, &bytes);
 
 	assert_string_equal(text, expected);
 	free(text);
@@ -62,10 +61,10 @@ TEST(every_counter_is_an_event_and_stacks_left_out_are_left_out)
 
 TEST(without_times_there_is_nothing_to_write)
 {
-	timed_profile_refuse(perfscript_write);
+	timed_profile_refuse(format_perfscript);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	timed_profile_fill_disk(perfscript_write);
+	timed_profile_fill_disk(format_perfscript);
 }

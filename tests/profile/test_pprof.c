@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
-#include "runtime/output/formats/pprof.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/pprof_reader.h"
 #include "tests/support/spool_builder.h"
@@ -60,7 +60,9 @@ static const Pprof__Profile *write_and_read(struct fixture *f)
 {
 	struct written to;
 
-	assert_int_equal(pprof_write(f->profile, written_begin(&to)), 0);
+	assert_int_equal(format_pprof(&(struct format_content){ .profile = f->profile },
+				      written_begin(&to)),
+			 0);
 	written_end(&to);
 	f->read = pprof_reader_read(to.text, to.bytes);
 	free(to.text);
@@ -338,7 +340,8 @@ TEST(without_addresses_there_is_nothing_to_write)
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
 	struct profile *profile = profile_new(&options);
 
-	assert_int_equal(pprof_write(profile, stdout), -EINVAL);
+	assert_int_equal(format_pprof(&(struct format_content){ .profile = profile }, stdout),
+			 -EINVAL);
 	profile_free(profile);
 }
 
@@ -349,6 +352,7 @@ TEST_OF(struct fixture *f, a_full_disk_is_an_error)
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	add_frame(f, LIBRARY, 1, 1);
-	assert_int_equal(pprof_write(f->profile, full), -EIO);
+	assert_int_equal(format_pprof(&(struct format_content){ .profile = f->profile }, full),
+			 -EIO);
 	fclose(full);
 }

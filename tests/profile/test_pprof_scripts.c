@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include <pprof.pb-c.h>
 
-#include "runtime/output/formats/pprof.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/pprof_reader.h"
 #include "tests/support/spool_builder.h"
@@ -60,7 +60,9 @@ static Pprof__Profile *written(unsigned processes)
 	assert_non_null(profile);
 	for (unsigned i = 0; i < processes; i++)
 		add_process(profile, i > 0);
-	assert_int_equal(pprof_write(profile, written_begin(&to)), 0);
+	assert_int_equal(format_pprof(&(struct format_content){ .profile = profile },
+				      written_begin(&to)),
+			 0);
 	written_end(&to);
 	read = pprof_reader_read(to.text, to.bytes);
 	free(to.text);

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/output/formats/folded.h"
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_builder.h"
@@ -69,7 +69,7 @@ static const char *fold(struct fixture *f, unsigned counter, enum settings_weigh
 	FILE *file = fmemopen(f->folded, sizeof(f->folded), "w");
 
 	assert_int_equal(profile_tree(f->profile, counter, weight, &tree), 0);
-	assert_int_equal(folded_write(tree, file), 0);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, file), 0);
 	fclose(file);
 	frame_tree_free(tree);
 	return f->folded;

@@ -152,27 +152,27 @@ struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_
 	return &timeline->samples[timeline->sample_count++];
 }
 
-char *timed_profile_write(struct timed_profile *made, timed_profile_writer *write, size_t *bytes)
+char *timed_profile_write(struct timed_profile *made, format_writer *write, size_t *bytes)
 {
 	char *text = NULL;
 	FILE *file = open_memstream(&text, bytes);
 
 	assert_non_null(file);
-	assert_int_equal(write(made->profile, file), 0);
+	assert_int_equal(write(&(struct format_content){ .profile = made->profile }, file), 0);
 	assert_int_equal(fclose(file), 0);
 	return text;
 }
 
-void timed_profile_refuse(timed_profile_writer *write)
+void timed_profile_refuse(format_writer *write)
 {
 	struct profile_options options = { .locations = true };
 	struct profile *profile = profile_new(&options);
 
-	assert_int_equal(write(profile, stdout), -EINVAL);
+	assert_int_equal(write(&(struct format_content){ .profile = profile }, stdout), -EINVAL);
 	profile_free(profile);
 }
 
-void timed_profile_fill_disk(timed_profile_writer *write)
+void timed_profile_fill_disk(format_writer *write)
 {
 	struct timed_profile *made = timed_profile_new(1);
 	FILE *full = fopen("/dev/full", "we");
@@ -180,7 +180,7 @@ void timed_profile_fill_disk(timed_profile_writer *write)
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 7);
-	assert_int_equal(write(made->profile, full), -EIO);
+	assert_int_equal(write(&(struct format_content){ .profile = made->profile }, full), -EIO);
 	fclose(full);
 	timed_profile_free(made);
 }

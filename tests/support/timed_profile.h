@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/time/timeline.h"
 
 struct profile;
@@ -48,13 +49,11 @@ struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_
 /* Add a text to those of the profile. */
 uint32_t timed_profile_text(struct timed_profile *made, const char *text);
 
-typedef int timed_profile_writer(const struct profile *profile, FILE *file);
-
 /* Returns what `write` writes, to be freed. */
-char *timed_profile_write(struct timed_profile *made, timed_profile_writer *write, size_t *bytes);
+char *timed_profile_write(struct timed_profile *made, format_writer *write, size_t *bytes);
 
 /* Fail unless `write` returns -EINVAL for a profile without times, or -EIO for a full disk. */
-void timed_profile_refuse(timed_profile_writer *write);
-void timed_profile_fill_disk(timed_profile_writer *write);
+void timed_profile_refuse(format_writer *write);
+void timed_profile_fill_disk(format_writer *write);
 
 #endif

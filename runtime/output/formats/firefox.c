@@ -1,9 +1,15 @@
 /*
+ * A profile as Firefox Profiler (profiler.firefox.com) stores its own: JSON, gzipped.
+ *
+ * The file has preprocessedProfileVersion 60, the first one with tables shared by all threads;
+ * later versions of the page convert it.  Each thread has the samples of the first counter, with
+ * its weights, and with the CPU time between them if the counter is one of CPU time.  The samples
+ * of each further counter are a track of their own below, because a track has one weight.  Marks,
+ * labels and time off the processor are markers.
+ *
  * The threads are written before the tables that they refer to, so that the strings are complete
  * when they are written, at the end.
  */
-#include "runtime/output/formats/firefox.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -210,10 +216,9 @@ static int write_all(struct firefox *firefox)
 	return firefox->err;
 }
 
-static int make_all(struct firefox *firefox, const struct profile *profile,
-		    enum settings_weight weight)
+static int make_all(struct firefox *firefox, const struct format_content *content)
 {
-	int err = timed_make(&firefox->timed, profile, weight);
+	int err = timed_make(&firefox->timed, content->profile, content->weight);
 
 	if (!err)
 		err = timed_spans_make(firefox->timed.timeline, &firefox->spans,
@@ -223,11 +228,11 @@ static int make_all(struct firefox *firefox, const struct profile *profile,
 	return err ? err : firefox_make_functions(firefox);
 }
 
-int firefox_write(const struct profile *profile, enum settings_weight weight, FILE *file)
+int format_firefox(const struct format_content *content, FILE *file)
 {
 	struct firefox firefox = { 0 };
 	struct gzip *gzip = NULL;
-	int err = make_all(&firefox, profile, weight);
+	int err = make_all(&firefox, content);
 	int ended;
 
 	if (!err)
@@ -248,9 +253,4 @@ int firefox_write(const struct profile *profile, enum settings_weight weight, FI
 	free(firefox.first_mark);
 	timed_free(&firefox.timed);
 	return err ? err : ended;
-}
-
-int format_firefox(const struct format_content *content, FILE *file)
-{
-	return firefox_write(content->profile, content->weight, file);
 }

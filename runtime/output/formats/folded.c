@@ -1,8 +1,7 @@
 /*
- * Writes folded stacks, which folded_read.h reads.
+ * Folded stacks, which folded_read.h reads: "command;outermost;…;leaf COUNT" lines, sorted frame by
+ * frame, summed.
  */
-#include "runtime/output/formats/folded.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -25,14 +24,9 @@ static int write_stack(void *context, const char **names, size_t depth, uint64_t
 	return 0;
 }
 
-int folded_write(struct frame_tree *tree, FILE *file)
-{
-	int err = frame_tree_each(tree, write_stack, file);
-
-	return !err && ferror(file) ? -EIO : err;
-}
-
 int format_folded(const struct format_content *content, FILE *file)
 {
-	return folded_write(content->tree, file);
+	int err = frame_tree_each(content->tree, write_stack, file);
+
+	return !err && ferror(file) ? -EIO : err;
 }

@@ -26,7 +26,9 @@ struct format_content {
 	struct frame_tree *tree; /* of the counter, or of `wall`; unused for FORMAT_CONTENT_ALL */
 };
 
-/* Write a file.  Returns 0 or -errno. */
+/* Write a file, in UTF-8 whatever bytes names hold (folded stacks keep them).  Returns 0; -EINVAL
+ * without what the row's facts ask for in struct profile_options; -ELIBACC without a library; -EIO
+ * or -ENOMEM. */
 typedef int format_writer(const struct format_content *content, FILE *file);
 
 #define FORMAT_WRITER(id, name, number, ending, facts) format_writer format_##name;

@@ -1,9 +1,14 @@
 /*
+ * A trace for Perfetto (ui.perfetto.dev, trace_processor): samples with their stacks as PerfSample,
+ * and marks, labels and time off the processor as events of tracks.
+ *
+ * Each counter is a sequence of packets of its own, with the counter's name as time base and its
+ * events so far in each sample; the events of tracks are the first sequence.  Times are
+ * CLOCK_MONOTONIC, and a snapshot of the clocks has the wall-clock time of time 0.
+ *
  * Packets are packed and written one by one: concatenated messages with one packet each are one
  * message with all packets.
  */
-#include "runtime/output/formats/perfetto.h"
-
 #include <errno.h>
 #include <perfetto.pb-c.c> /* NOLINT(bugprone-suspicious-include): made by protoc */
 #include <stdlib.h>
@@ -214,10 +219,10 @@ static int write_all(struct perfetto *perfetto)
 	return !err && ferror(perfetto->file) ? -EIO : err;
 }
 
-int perfetto_write(const struct profile *profile, FILE *file)
+int format_perfetto(const struct format_content *content, FILE *file)
 {
 	struct perfetto perfetto = { .file = file };
-	int err = timed_make(&perfetto.timed, profile, SETTINGS_WEIGHT_EVENTS);
+	int err = timed_make(&perfetto.timed, content->profile, SETTINGS_WEIGHT_EVENTS);
 
 	if (!err)
 		err = protobuf_load();
@@ -226,9 +231,4 @@ int perfetto_write(const struct profile *profile, FILE *file)
 	free(perfetto.frames);
 	timed_free(&perfetto.timed);
 	return err;
-}
-
-int format_perfetto(const struct format_content *content, FILE *file)
-{
-	return perfetto_write(content->profile, file);
 }

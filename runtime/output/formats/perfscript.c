@@ -1,8 +1,15 @@
 /*
+ * The text of `perf script`, which FlameScope, stackcollapse-perf.pl, speedscope and Firefox
+ * Profiler read: for each sample a line with thread, time, weight and counter, its frames from the
+ * leaf to the outermost, and an empty line.
+ *
+ * Times are CLOCK_MONOTONIC.  The weight is the number of events.  The address of an inlined
+ * function is that of the function it is inlined into, and its module is `inlined`; a function of
+ * an interpreted program has the address 0 and its language as module.  Readers split words at
+ * spaces and modules at parentheses: these become `_` in names of threads, counters and modules.
+ *
  * A million samples repeat a few thousand frames: the text of each is made once and then copied.
  */
-#include "runtime/output/formats/perfscript.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,10 +173,10 @@ static int make_all(struct writer *writer)
 	return err ? err : make_texts(writer, &writer->counters, timed->counters, write_counter);
 }
 
-int perfscript_write(const struct profile *profile, FILE *file)
+int format_perfscript(const struct format_content *content, FILE *file)
 {
 	struct writer writer = { .file = file };
-	int err = timed_make(&writer.timed, profile, SETTINGS_WEIGHT_EVENTS);
+	int err = timed_make(&writer.timed, content->profile, SETTINGS_WEIGHT_EVENTS);
 
 	if (!err)
 		err = make_all(&writer);
@@ -183,9 +190,4 @@ int perfscript_write(const struct profile *profile, FILE *file)
 	free_texts(&writer.counters);
 	timed_free(&writer.timed);
 	return err;
-}
-
-int format_perfscript(const struct format_content *content, FILE *file)
-{
-	return perfscript_write(content->profile, file);
 }

@@ -1,9 +1,15 @@
 /*
+ * pprof's profile.proto, gzipped: all counters of a profile in one file, by address.
+ *
+ * Readers require, and the file has: numbers of mappings, locations and functions that count from 1
+ * without a gap; the program as the first mapping; addresses within their mapping; `samples` as the
+ * first kind of value, then the counters with the user's first one last, because readers show the
+ * last one when default_sample_type is not set; text in UTF-8.  Addresses are those to look up: a
+ * caller's is its return address minus one.
+ *
  * Order: the tables, then the description of the profile, then the samples, which refer to both;
  * the strings come last, when all are known.  The message is compressed while it is packed.
  */
-#include "runtime/output/formats/pprof.h"
-
 #include <errno.h>
 #include <pprof.pb-c.c> /* NOLINT(bugprone-suspicious-include): made by protoc */
 #include <stdarg.h>
@@ -274,10 +280,10 @@ static int pack(const struct builder *builder, FILE *file)
 	return gzip_free(sink.gzip);
 }
 
-int pprof_write(const struct profile *profile, FILE *file)
+int format_pprof(const struct format_content *content, FILE *file)
 {
-	const struct locations *locations = profile_merge(profile)->locations;
-	struct builder builder = { .profile = profile };
+	const struct locations *locations = profile_merge(content->profile)->locations;
+	struct builder builder = { .profile = content->profile };
 	int err;
 
 	if (!locations)
@@ -297,9 +303,4 @@ int pprof_write(const struct profile *profile, FILE *file)
 		err = pack(&builder, file);
 	pprof_tables_free(&builder.tables);
 	return err;
-}
-
-int format_pprof(const struct format_content *content, FILE *file)
-{
-	return pprof_write(content->profile, file);
 }
