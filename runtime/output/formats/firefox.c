@@ -36,16 +36,6 @@ uint32_t firefox_string(struct firefox *firefox, const char *text, size_t bytes)
 	return number ? number - 1 : 0;
 }
 
-void firefox_write_column(struct firefox *firefox, const char *key, uint32_t count,
-			  firefox_write_number *write)
-{
-	json_array(&firefox->json, key);
-	for (uint32_t i = 0; i < count; i++)
-		write(firefox, i);
-	json_end(&firefox->json, "]");
-	json_line(&firefox->json);
-}
-
 static void write_ms(struct json *json, const char *key, uint64_t ns)
 {
 	timed_write_ms(json_value(json, key), ns);

@@ -156,21 +156,12 @@ static bool next_marker(struct walk *walk, struct marker *marker)
 	return next_mark(walk, marker) || next_span(walk, marker) || next_wait(walk, marker);
 }
 
-/* The text of a mark or of labels. */
 static void write_details(struct firefox *firefox, const struct marker *marker)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *file = open_memstream(&text, &bytes);
+	size_t bytes;
+	char *text = timed_spans_details(&firefox->timed, marker->mark, marker->span, &bytes);
 
-	if (file && marker->span)
-		timed_spans_write(&firefox->timed, marker->span, file);
-	else if (file)
-		timed_write_mark(&firefox->timed, marker->mark, file);
-	if (file && !fclose(file))
-		json_bytes(&firefox->json, "details", text, bytes);
-	else
-		json_text(&firefox->json, "details", "");
+	json_bytes(&firefox->json, "details", text ? text : "", text ? bytes : 0);
 	free(text);
 }
 

@@ -50,11 +50,6 @@ struct firefox_function {
  * out. */
 uint32_t firefox_string(struct firefox *firefox, const char *text, size_t bytes);
 
-/* Write an array of `count` numbers, each by `write`, and go to the next line. */
-typedef void firefox_write_number(struct firefox *firefox, uint32_t index);
-void firefox_write_column(struct firefox *firefox, const char *key, uint32_t count,
-			  firefox_write_number *write);
-
 /* Write the schemas of the markers. */
 void firefox_write_schemas(struct firefox *firefox);
 

@@ -3,6 +3,7 @@
  * its source.  Every mapping is a library, and a resource with the same index.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,6 @@
 
 #define RESOURCE_LIBRARY 1 /* the page's number for this kind of resource */
 #define DEBUG_ID_BYTES	 16
-
-static const struct timed_frame *frame_at(const struct firefox *firefox, uint32_t index)
-{
-	return &firefox->timed.frames[index];
-}
 
 /* Returns the number of a function that may be new, plus 1; 0 when memory is out. */
 static uint32_t add_function(struct firefox *firefox, const struct timed_frame *frame,
@@ -52,7 +48,7 @@ int firefox_make_functions(struct firefox *firefox)
 	firefox->function_of = calloc((size_t)count + 1, sizeof(*firefox->function_of));
 	err = firefox->function_of ? 0 : -ENOMEM;
 	for (uint32_t i = 0; !err && i < count; i++) {
-		uint32_t number = add_function(firefox, frame_at(firefox, i), &numbers);
+		uint32_t number = add_function(firefox, &firefox->timed.frames[i], &numbers);
 
 		firefox->function_of[i] = number - 1;
 		err = number ? 0 : -ENOMEM;
@@ -66,75 +62,36 @@ static const struct location_mapping *mapping_at(const struct firefox *firefox, 
 	return &firefox->timed.locations->mappings[number - 1];
 }
 
-static void write_number(struct firefox *firefox, uint64_t value)
-{
-	json_uint(&firefox->json, NULL, value);
-}
+/* The values of a row by column; those that are no numbers are above all others. */
+#define NO_VALUE    UINT64_MAX
+#define MINUS_ONE   (UINT64_MAX - 1)
+#define FALSE_VALUE (UINT64_MAX - 2)
+#define COLUMNS_MAX 9
 
-static void minus_one(struct firefox *firefox)
-{
-	json_int(&firefox->json, NULL, -1);
-}
+struct row {
+	uint64_t column[COLUMNS_MAX];
+};
 
-static void null(struct firefox *firefox, uint32_t index)
+static void write_value(struct json *json, uint64_t value)
 {
-	(void)index;
-	json_null(&firefox->json, NULL);
-}
+	static const char *const words[] = { "null", "-1", "false" };
 
-/* Write a number; null for 0. */
-static void write_or_null(struct firefox *firefox, uint32_t value)
-{
-	if (value)
-		write_number(firefox, value);
+	if (value >= FALSE_VALUE)
+		json_raw(json, words[UINT64_MAX - value]);
 	else
-		null(firefox, value);
+		json_uint(json, NULL, value);
 }
 
-static void zero(struct firefox *firefox, uint32_t index)
+static struct row stack_row(struct firefox *firefox, uint32_t index)
 {
-	(void)index;
-	write_number(firefox, 0);
+	const struct timed_stack *stack = &firefox->timed.stacks[index];
+
+	return (struct row){ { stack->frame,
+			       stack->caller == TIMED_NONE ? NO_VALUE : stack->caller } };
 }
 
-static void no(struct firefox *firefox, uint32_t index)
-{
-	(void)index;
-	json_bool(&firefox->json, NULL, false);
-}
-
-static void stack_frame(struct firefox *firefox, uint32_t index)
-{
-	write_number(firefox, firefox->timed.stacks[index].frame);
-}
-
-static void stack_prefix(struct firefox *firefox, uint32_t index)
-{
-	uint32_t caller = firefox->timed.stacks[index].caller;
-
-	if (caller == TIMED_NONE)
-		null(firefox, index);
-	else
-		write_number(firefox, caller);
-}
-
-/* Relative to the library: the addresses that its symbols have. */
-static void frame_address(struct firefox *firefox, uint32_t index)
-{
-	const struct timed_frame *frame = frame_at(firefox, index);
-
-	if (frame->address && frame->mapping && !mapping_at(firefox, frame->mapping)->kernel)
-		write_number(firefox, frame->address - mapping_at(firefox, frame->mapping)->bias);
-	else
-		minus_one(firefox);
-}
-
-static void frame_inlined(struct firefox *firefox, uint32_t index)
-{
-	write_number(firefox, frame_at(firefox, index)->inlined);
-}
-
-static void frame_category(struct firefox *firefox, uint32_t index)
+static enum firefox_category category_of(const struct timed_frame *frame,
+					 const struct location_mapping *mapping)
 {
 	static const enum firefox_category categories[FRAME_KINDS] = {
 		[FRAME_KIND_USER] = FIREFOX_USER,	  [FRAME_KIND_INLINED] = FIREFOX_USER,
@@ -142,61 +99,35 @@ static void frame_category(struct firefox *firefox, uint32_t index)
 		[FRAME_KIND_INTERP] = FIREFOX_INTERP,	  [FRAME_KIND_WAITING] = FIREFOX_OFF_CPU,
 		[FRAME_KIND_PREEMPTED] = FIREFOX_OFF_CPU,
 	};
-	const struct timed_frame *frame = frame_at(firefox, index);
-	enum firefox_category category = categories[frame->kind];
 
-	if (frame->mapping && mapping_at(firefox, frame->mapping)->kernel)
-		category = FIREFOX_KERNEL;
-	else if (frame->kind == FRAME_KIND_UNKNOWN && frame->mapping)
-		category = FIREFOX_USER;
-	write_number(firefox, category);
+	if (mapping && mapping->kernel)
+		return FIREFOX_KERNEL;
+	return mapping && frame->kind == FRAME_KIND_UNKNOWN ? FIREFOX_USER
+							    : categories[frame->kind];
 }
 
-static void frame_function(struct firefox *firefox, uint32_t index)
+/* Addresses are relative to the library, as those of its symbols are. */
+static struct row frame_row(struct firefox *firefox, uint32_t index)
 {
-	write_number(firefox, firefox->function_of[index]);
+	const struct timed_frame *frame = &firefox->timed.frames[index];
+	const struct location_mapping *mapping =
+		frame->mapping ? mapping_at(firefox, frame->mapping) : NULL;
+	bool relative = frame->address && mapping && !mapping->kernel;
+
+	return (struct row){ { relative ? frame->address - mapping->bias : MINUS_ONE,
+			       frame->inlined, category_of(frame, mapping), 0,
+			       firefox->function_of[index], NO_VALUE, 0,
+			       frame->line ? frame->line : NO_VALUE, NO_VALUE } };
 }
 
-static void frame_line(struct firefox *firefox, uint32_t index)
+static struct row function_row(struct firefox *firefox, uint32_t index)
 {
-	write_or_null(firefox, frame_at(firefox, index)->line);
-}
+	const struct firefox_function *of = &firefox->functions[index];
 
-static void function_name(struct firefox *firefox, uint32_t index)
-{
-	write_number(firefox, firefox->functions[index].name);
-}
-
-static void function_resource(struct firefox *firefox, uint32_t index)
-{
-	if (firefox->functions[index].mapping)
-		write_number(firefox, firefox->functions[index].mapping - 1);
-	else
-		minus_one(firefox);
-}
-
-static void function_source(struct firefox *firefox, uint32_t index)
-{
-	if (firefox->functions[index].source)
-		write_number(firefox, firefox->functions[index].source - 1);
-	else
-		null(firefox, index);
-}
-
-static void function_line(struct firefox *firefox, uint32_t index)
-{
-	write_or_null(firefox, firefox->functions[index].start_line);
-}
-
-static void resource_lib(struct firefox *firefox, uint32_t index)
-{
-	write_number(firefox, index);
-}
-
-static void resource_type(struct firefox *firefox, uint32_t index)
-{
-	(void)index;
-	write_number(firefox, RESOURCE_LIBRARY);
+	return (struct row){ { of->name, FALSE_VALUE, FALSE_VALUE,
+			       of->mapping ? of->mapping - 1 : MINUS_ONE,
+			       of->source ? of->source - 1 : NO_VALUE,
+			       of->start_line ? of->start_line : NO_VALUE, NO_VALUE } };
 }
 
 static const char *base_name(const char *path)
@@ -206,35 +137,38 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static void resource_name(struct firefox *firefox, uint32_t index)
+static struct row resource_row(struct firefox *firefox, uint32_t index)
 {
 	const char *name =
 		base_name(timed_text(&firefox->timed, mapping_at(firefox, index + 1)->path));
 
-	write_number(firefox, firefox_string(firefox, name, strlen(name)));
+	return (struct row){ { index, firefox_string(firefox, name, strlen(name)), NO_VALUE,
+			       RESOURCE_LIBRARY } };
 }
 
-static void source_name(struct firefox *firefox, uint32_t index)
+static struct row source_row(struct firefox *firefox, uint32_t index)
 {
 	const char *path = string_table_text(&firefox->sources, index + 1);
 
-	write_number(firefox, firefox_string(firefox, path, strlen(path)));
+	return (struct row){ { NO_VALUE, firefox_string(firefox, path, strlen(path)) } };
 }
 
-struct column {
-	const char *key;
-	firefox_write_number *write;
-};
-
-static void write_table(struct firefox *firefox, const char *key, uint32_t count,
-			const struct column *columns)
+static void write_table(struct firefox *firefox, const char *key, const char *const *columns,
+			uint32_t count, struct row (*row)(struct firefox *, uint32_t))
 {
-	json_object(&firefox->json, key);
-	for (; columns->key; columns++)
-		firefox_write_column(firefox, columns->key, count, columns->write);
-	json_uint(&firefox->json, "length", count);
-	json_end(&firefox->json, "}");
-	json_line(&firefox->json);
+	struct json *json = &firefox->json;
+
+	json_object(json, key);
+	for (unsigned c = 0; columns[c]; c++) {
+		json_array(json, columns[c]);
+		for (uint32_t i = 0; i < count; i++)
+			write_value(json, row(firefox, i).column[c]);
+		json_end(json, "]");
+		json_line(json);
+	}
+	json_uint(json, "length", count);
+	json_end(json, "}");
+	json_line(json);
 }
 
 /* Strings come last, when all are known. */
@@ -251,53 +185,28 @@ static void write_strings(struct firefox *firefox)
 
 void firefox_write_shared(struct firefox *firefox)
 {
-	static const struct column stacks[] = { { "frame", stack_frame },
-						{ "prefix", stack_prefix },
-						{ 0 } };
-	static const struct column frames[] = {
-		{ "address", frame_address },
-		{ "inlineDepth", frame_inlined },
-		{ "category", frame_category },
-		{ "subcategory", zero },
-		{ "func", frame_function },
-		{ "nativeSymbol", null },
-		{ "innerWindowID", zero },
-		{ "line", frame_line },
-		{ "column", null },
-		{ 0 },
+	static const char *const stacks[] = { "frame", "prefix", NULL };
+	static const char *const frames[COLUMNS_MAX + 1] = {
+		"address",	"inlineDepth",	 "category", "subcategory", "func",
+		"nativeSymbol", "innerWindowID", "line",     "column"
 	};
-	static const struct column functions[] = {
-		{ "name", function_name },     { "isJS", no },
-		{ "relevantForJS", no },       { "resource", function_resource },
-		{ "source", function_source }, { "lineNumber", function_line },
-		{ "columnNumber", null },      { 0 },
-	};
-	static const struct column resources[] = {
-		{ "lib", resource_lib },
-		{ "name", resource_name },
-		{ "host", null },
-		{ "type", resource_type },
-		{ 0 },
-	};
-	static const struct column symbols[] = {
-		{ "libIndex", null },
-		{ "address", null },
-		{ "name", null },
-		{ "functionSize", null },
-		{ 0 },
-	};
-	static const struct column sources[] = { { "uuid", null },
-						 { "filename", source_name },
-						 { 0 } };
+	static const char *const functions[] = { "name",	 "isJS",   "relevantForJS",
+						 "resource",	 "source", "lineNumber",
+						 "columnNumber", NULL };
+	static const char *const resources[] = { "lib", "name", "host", "type", NULL };
+	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize",
+					       NULL };
+	static const char *const sources[] = { "uuid", "filename", NULL };
 
 	json_object(&firefox->json, "shared");
 	json_line(&firefox->json);
-	write_table(firefox, "stackTable", firefox->timed.stack_count, stacks);
-	write_table(firefox, "frameTable", firefox->timed.frame_count, frames);
-	write_table(firefox, "funcTable", firefox->function_count, functions);
-	write_table(firefox, "resourceTable", firefox->timed.locations->mapping_count, resources);
-	write_table(firefox, "nativeSymbols", 0, symbols);
-	write_table(firefox, "sources", firefox->sources.count, sources);
+	write_table(firefox, "stackTable", stacks, firefox->timed.stack_count, stack_row);
+	write_table(firefox, "frameTable", frames, firefox->timed.frame_count, frame_row);
+	write_table(firefox, "funcTable", functions, firefox->function_count, function_row);
+	write_table(firefox, "resourceTable", resources, firefox->timed.locations->mapping_count,
+		    resource_row);
+	write_table(firefox, "nativeSymbols", symbols, 0, NULL);
+	write_table(firefox, "sources", sources, firefox->sources.count, source_row);
 	write_strings(firefox);
 	json_end(&firefox->json, "}");
 }

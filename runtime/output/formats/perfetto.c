@@ -29,9 +29,6 @@
 #define MODE_KERNEL	     1
 #define MODE_USER	     2
 
-#define SEQUENCE_EVENTS	 1
-#define SEQUENCE_COUNTER 2 /* of the first counter; further ones follow */
-
 struct sink {
 	ProtobufCBuffer base;
 	FILE *file;
@@ -63,17 +60,11 @@ uint64_t perfetto_time(const struct perfetto *perfetto, uint64_t time_ns)
 
 char *perfetto_text(struct perfetto *perfetto, const char *text, size_t bytes, size_t *length)
 {
-	char *safe = NULL;
-	FILE *file = open_memstream(&safe, length);
+	char *safe = safe_text_copy(text, bytes, length);
 
-	if (file) {
-		safe_text_plain(file, text, bytes);
-		if (!fclose(file))
-			return safe;
-	}
-	free(safe);
-	perfetto->err = -ENOMEM;
-	return NULL;
+	if (!safe)
+		perfetto->err = -ENOMEM;
+	return safe;
 }
 
 /* Begin a sequence; `samples` is about its samples, or NULL. */
@@ -113,7 +104,7 @@ static void write_clocks(struct perfetto *perfetto)
 	perfetto__packet__init(&packet);
 	packet.clock_snapshot = &snapshot;
 	packet.timestamp = perfetto->timed.zero_ns;
-	begin_sequence(perfetto, SEQUENCE_EVENTS, &packet, NULL);
+	begin_sequence(perfetto, PERFETTO_EVENTS, &packet, NULL);
 }
 
 static void begin_counter(struct perfetto *perfetto, unsigned counter)
@@ -135,9 +126,9 @@ static void begin_counter(struct perfetto *perfetto, unsigned counter)
 	perfetto__perf_sample_defaults__init(&defaults);
 	defaults.timebase = &timebase;
 	perfetto__packet__init(&packet);
-	begin_sequence(perfetto, SEQUENCE_COUNTER + counter, &packet, &defaults);
+	begin_sequence(perfetto, PERFETTO_COUNTER + counter, &packet, &defaults);
 	free(name);
-	perfetto_intern(perfetto, SEQUENCE_COUNTER + counter);
+	perfetto_intern(perfetto, PERFETTO_COUNTER + counter);
 }
 
 /* What was written of the samples so far. */
@@ -188,7 +179,7 @@ static void write_sample(struct perfetto *perfetto, struct progress *progress,
 			progress->known[stack] |= (uint16_t)(1U << sample->counter);
 		}
 	}
-	perfetto_put(perfetto, SEQUENCE_COUNTER + sample->counter, &packet);
+	perfetto_put(perfetto, PERFETTO_COUNTER + sample->counter, &packet);
 }
 
 static int write_samples(struct perfetto *perfetto)
@@ -211,8 +202,8 @@ static int write_all(struct perfetto *perfetto)
 	int err;
 
 	write_clocks(perfetto);
-	perfetto_write_tracks(perfetto, SEQUENCE_EVENTS);
-	perfetto_write_events(perfetto, SEQUENCE_EVENTS);
+	perfetto_write_tracks(perfetto);
+	perfetto_write_events(perfetto);
 	for (unsigned i = 0; i < perfetto->timed.counters; i++)
 		begin_counter(perfetto, i);
 	err = write_samples(perfetto);

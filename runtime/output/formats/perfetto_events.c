@@ -3,6 +3,7 @@
  * time off the processor, so that slices of different kinds never cross.  The uuid of a track is
  * made of its kind and its index.  All images of a process are one process, as they have one pid.
  */
+#include <errno.h>
 #include <perfetto.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,17 +46,16 @@ static char *name_of(struct perfetto *perfetto, uint32_t number)
 	return perfetto_text(perfetto, text, strlen(text), &length);
 }
 
-static void put_track(struct perfetto *perfetto, uint32_t sequence,
-		      Perfetto__TrackDescriptor *descriptor)
+static void put_track(struct perfetto *perfetto, Perfetto__TrackDescriptor *descriptor)
 {
 	Perfetto__Packet packet;
 
 	perfetto__packet__init(&packet);
 	packet.track_descriptor = descriptor;
-	perfetto_put(perfetto, sequence, &packet);
+	perfetto_put(perfetto, PERFETTO_EVENTS, &packet);
 }
 
-static void write_process(struct perfetto *perfetto, uint32_t sequence, uint32_t index)
+static void write_process(struct perfetto *perfetto, uint32_t index)
 {
 	const struct timeline_process *process = &perfetto->timed.timeline->processes[index];
 	Perfetto__TrackDescriptor descriptor;
@@ -68,12 +68,11 @@ static void write_process(struct perfetto *perfetto, uint32_t sequence, uint32_t
 	perfetto__track_descriptor__init(&descriptor);
 	descriptor.uuid = process_uuid(perfetto->timed.timeline, index);
 	descriptor.process = &about;
-	put_track(perfetto, sequence, &descriptor);
+	put_track(perfetto, &descriptor);
 	free(name);
 }
 
-static void write_below(struct perfetto *perfetto, uint32_t sequence, enum track kind,
-			uint32_t index, char *name)
+static void write_below(struct perfetto *perfetto, enum track kind, uint32_t index, char *name)
 {
 	Perfetto__TrackDescriptor descriptor;
 
@@ -81,10 +80,10 @@ static void write_below(struct perfetto *perfetto, uint32_t sequence, enum track
 	descriptor.uuid = uuid_of(kind, index);
 	descriptor.parent_uuid = uuid_of(TRACK_THREAD, index);
 	descriptor.name = name;
-	put_track(perfetto, sequence, &descriptor);
+	put_track(perfetto, &descriptor);
 }
 
-static void write_thread(struct perfetto *perfetto, uint32_t sequence, uint32_t index)
+static void write_thread(struct perfetto *perfetto, uint32_t index)
 {
 	const struct timeline *timeline = perfetto->timed.timeline;
 	const struct timeline_track *track = &timeline->tracks[index];
@@ -100,31 +99,30 @@ static void write_thread(struct perfetto *perfetto, uint32_t sequence, uint32_t 
 	descriptor.uuid = uuid_of(TRACK_THREAD, index);
 	descriptor.parent_uuid = process_uuid(timeline, track->process);
 	descriptor.thread = &about;
-	put_track(perfetto, sequence, &descriptor);
+	put_track(perfetto, &descriptor);
 	free(name);
 }
 
-void perfetto_write_tracks(struct perfetto *perfetto, uint32_t sequence)
+void perfetto_write_tracks(struct perfetto *perfetto)
 {
 	for (uint32_t i = 0; i < perfetto->timed.timeline->process_count; i++)
-		write_process(perfetto, sequence, i);
+		write_process(perfetto, i);
 	for (uint32_t i = 0; i < perfetto->timed.timeline->track_count; i++)
-		write_thread(perfetto, sequence, i);
+		write_thread(perfetto, i);
 }
 
-static void put_event(struct perfetto *perfetto, uint32_t sequence, uint64_t time_ns,
-		      Perfetto__TrackEvent *event)
+static void put_event(struct perfetto *perfetto, uint64_t time_ns, Perfetto__TrackEvent *event)
 {
 	Perfetto__Packet packet;
 
 	perfetto__packet__init(&packet);
 	packet.timestamp = perfetto_time(perfetto, time_ns);
 	packet.track_event = event;
-	perfetto_put(perfetto, sequence, &packet);
+	perfetto_put(perfetto, PERFETTO_EVENTS, &packet);
 }
 
-static void write_slice(struct perfetto *perfetto, uint32_t sequence, uint64_t track, char *name,
-			uint64_t from_ns, uint64_t to_ns)
+static void write_slice(struct perfetto *perfetto, uint64_t track, char *name, uint64_t from_ns,
+			uint64_t to_ns)
 {
 	Perfetto__TrackEvent event;
 
@@ -132,33 +130,27 @@ static void write_slice(struct perfetto *perfetto, uint32_t sequence, uint64_t t
 	event.track_uuid = track;
 	event.type = SLICE_BEGIN;
 	event.name = name ? name : event.name;
-	put_event(perfetto, sequence, from_ns, &event);
+	put_event(perfetto, from_ns, &event);
 	perfetto__track_event__init(&event);
 	event.track_uuid = track;
 	event.type = SLICE_END;
-	put_event(perfetto, sequence, to_ns, &event);
+	put_event(perfetto, to_ns, &event);
 }
 
-/* What is known of a mark beside its name, to be freed; NULL when memory is out. */
-static char *details_of(struct perfetto *perfetto, const struct timeline_mark *mark)
+static char *details_of(struct perfetto *perfetto, const struct timeline_mark *mark,
+			const struct timed_span *span)
 {
-	char *text = NULL;
-	char *safe = NULL;
-	size_t bytes = 0;
-	FILE *file = open_memstream(&text, &bytes);
+	size_t bytes;
+	char *text = timed_spans_details(&perfetto->timed, mark, span, &bytes);
 
-	if (file)
-		timed_write_mark(&perfetto->timed, mark, file);
-	if (file && !fclose(file))
-		safe = perfetto_text(perfetto, text, bytes, &bytes);
-	free(text);
-	return safe;
+	if (!text)
+		perfetto->err = -ENOMEM;
+	return text;
 }
 
-static void write_mark(struct perfetto *perfetto, uint32_t sequence,
-		       const struct timeline_mark *mark)
+static void write_mark(struct perfetto *perfetto, const struct timeline_mark *mark)
 {
-	char *details = details_of(perfetto, mark);
+	char *details = details_of(perfetto, mark, NULL);
 	Perfetto__TrackEvent event;
 	Perfetto__DebugAnnotation annotation;
 	Perfetto__DebugAnnotation *annotations = &annotation;
@@ -174,28 +166,19 @@ static void write_mark(struct perfetto *perfetto, uint32_t sequence,
 				   : uuid_of(TRACK_THREAD, mark->track);
 	event.debug_annotations = &annotations;
 	event.n_debug_annotations = details && details[0] ? 1 : 0;
-	put_event(perfetto, sequence, mark->time_ns, &event);
+	put_event(perfetto, mark->time_ns, &event);
 	free(details);
 }
 
-static void write_span(struct perfetto *perfetto, uint32_t sequence, const struct timed_span *span)
+static void write_span(struct perfetto *perfetto, const struct timed_span *span)
 {
-	char *text = NULL;
-	char *safe = NULL;
-	size_t bytes = 0;
-	FILE *file = open_memstream(&text, &bytes);
+	char *text = details_of(perfetto, NULL, span);
 
-	if (file)
-		timed_spans_write(&perfetto->timed, span, file);
-	if (file && !fclose(file))
-		safe = perfetto_text(perfetto, text, bytes, &bytes);
-	write_slice(perfetto, sequence, uuid_of(TRACK_LABELS, span->track), safe, span->from_ns,
-		    span->to_ns);
-	free(safe);
+	write_slice(perfetto, uuid_of(TRACK_LABELS, span->track), text, span->from_ns, span->to_ns);
 	free(text);
 }
 
-static void write_spans(struct perfetto *perfetto, uint32_t sequence)
+static void write_spans(struct perfetto *perfetto)
 {
 	struct timed_span *spans;
 	size_t count;
@@ -203,16 +186,14 @@ static void write_spans(struct perfetto *perfetto, uint32_t sequence)
 	perfetto->err = timed_spans_make(perfetto->timed.timeline, &spans, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || spans[i].track != spans[i - 1].track)
-			write_below(perfetto, sequence, TRACK_LABELS, spans[i].track,
-				    (char *)"labels");
-		write_span(perfetto, sequence, &spans[i]);
+			write_below(perfetto, TRACK_LABELS, spans[i].track, (char *)"labels");
+		write_span(perfetto, &spans[i]);
 	}
 	free(spans);
 }
 
 /* Joined spans may reach back beyond the one before: slices of a track must not. */
-static void write_waits(struct perfetto *perfetto, uint32_t sequence, uint32_t track,
-			unsigned counter)
+static void write_waits(struct perfetto *perfetto, uint32_t track, unsigned counter)
 {
 	const struct timed *timed = &perfetto->timed;
 	uint64_t last_ns = 0;
@@ -220,28 +201,28 @@ static void write_waits(struct perfetto *perfetto, uint32_t sequence, uint32_t t
 	const size_t *order = timed_samples(timed, track, counter, &count);
 
 	if (count)
-		write_below(perfetto, sequence, TRACK_OFF_CPU, track, (char *)"off-CPU");
+		write_below(perfetto, TRACK_OFF_CPU, track, (char *)"off-CPU");
 	for (size_t i = 0; i < count; i++) {
 		const struct timeline_sample *sample = &timed->timeline->samples[order[i]];
 		uint64_t from_ns = timed_begin(sample);
 
 		if (!sample->events)
 			continue;
-		write_slice(perfetto, sequence, uuid_of(TRACK_OFF_CPU, track), (char *)"off-CPU",
+		write_slice(perfetto, uuid_of(TRACK_OFF_CPU, track), (char *)"off-CPU",
 			    from_ns > last_ns ? from_ns : last_ns, sample->time_ns);
 		last_ns = sample->time_ns;
 	}
 }
 
-void perfetto_write_events(struct perfetto *perfetto, uint32_t sequence)
+void perfetto_write_events(struct perfetto *perfetto)
 {
 	const struct timed *timed = &perfetto->timed;
 
 	for (size_t i = 0; i < timed->timeline->mark_count; i++)
-		write_mark(perfetto, sequence, &timed->timeline->marks[i]);
-	write_spans(perfetto, sequence);
+		write_mark(perfetto, &timed->timeline->marks[i]);
+	write_spans(perfetto);
 	for (unsigned c = 0; c < timed->counters; c++)
 		for (uint32_t i = 0; i < timed->timeline->track_count; i++)
 			if (timed_is_off_cpu(timed, c))
-				write_waits(perfetto, sequence, i, c);
+				write_waits(perfetto, i, c);
 }

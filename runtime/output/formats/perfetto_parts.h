@@ -24,7 +24,11 @@ struct perfetto {
 	int err;
 };
 
-/* Write a packet of a sequence, whose number is not 0. */
+/* Numbers of the sequences of packets. */
+#define PERFETTO_EVENTS	 1
+#define PERFETTO_COUNTER 2 /* of the first counter; further ones follow */
+
+/* Write a packet of a sequence. */
 void perfetto_put(struct perfetto *perfetto, uint32_t sequence, struct Perfetto__Packet *packet);
 
 /* Returns the time of a packet. */
@@ -38,8 +42,8 @@ void perfetto_callstack(struct perfetto *perfetto, uint32_t stack,
 			struct Perfetto__Callstack *callstack);
 
 /* Write the processes and threads; and then their marks, labels and time off the processor. */
-void perfetto_write_tracks(struct perfetto *perfetto, uint32_t sequence);
-void perfetto_write_events(struct perfetto *perfetto, uint32_t sequence);
+void perfetto_write_tracks(struct perfetto *perfetto);
+void perfetto_write_events(struct perfetto *perfetto);
 
 /* Returns a text of any bytes in UTF-8, to be freed; *length is its length.  NULL, and
  * perfetto->err is set, when memory is out. */

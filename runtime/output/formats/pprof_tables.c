@@ -48,21 +48,16 @@ static bool is_plain(const char *text, size_t bytes)
 
 int64_t pprof_tables_string(struct pprof_tables *tables, const char *text, size_t bytes)
 {
-	char *safe = NULL;
-	size_t safe_bytes = 0;
-	uint32_t number = 0;
-	FILE *file;
+	uint32_t number;
+	size_t length;
+	char *safe;
 
 	if (!bytes)
 		return 0;
 	if (is_plain(text, bytes))
 		return string_table_intern(&tables->strings, text, bytes);
-	file = open_memstream(&safe, &safe_bytes);
-	if (!file)
-		return 0;
-	safe_text_plain(file, text, bytes);
-	if (!fclose(file))
-		number = string_table_intern(&tables->strings, safe, safe_bytes);
+	safe = safe_text_copy(text, bytes, &length);
+	number = safe ? string_table_intern(&tables->strings, safe, length) : 0;
 	free(safe);
 	return number;
 }

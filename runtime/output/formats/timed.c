@@ -5,8 +5,6 @@
 #include "runtime/output/formats/timed.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,17 +276,6 @@ const char *timed_mark_name(enum spool_mark kind)
 	const char *name = timeline_mark_name(kind);
 
 	return name ? name : "mark";
-}
-
-void timed_write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file)
-{
-	fputs(timed_text(timed, mark->text), file);
-	if (mark->kind == SPOOL_MARK_FORK)
-		fprintf(file, "pid %" PRIu64, mark->value);
-	else if (mark->kind == SPOOL_MARK_EXEC_FAILED && mark->value < INT_MAX)
-		fputs(strerror((int)mark->value), file);
-	else if (mark->kind == SPOOL_MARK_SLOWER)
-		fprintf(file, ", period %" PRIu64, mark->value >> 4);
 }
 
 void timed_write_ms(FILE *file, uint64_t ns)

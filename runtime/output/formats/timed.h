@@ -104,9 +104,6 @@ const char *timed_text(const struct timed *timed, uint32_t number);
 /* Returns "fork", "throttled" and so on; static. */
 const char *timed_mark_name(enum spool_mark kind);
 
-/* Write what is known of a mark beside its name: "/lib/libm.so.6", "pid 4711". */
-void timed_write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file);
-
 /* Write a time in milliseconds, exact to the nanosecond. */
 void timed_write_ms(FILE *file, uint64_t ns);
 

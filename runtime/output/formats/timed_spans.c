@@ -4,10 +4,14 @@
 #include "runtime/output/formats/timed_spans.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/safe_text.h"
 #include "runtime/output/formats/timed.h"
 
 /* What is written of labels, at most: bytes of texts behind which no other label is begun, and
@@ -127,7 +131,8 @@ static void write_hexadecimal(FILE *file, const char *name, const uint8_t *bytes
 		fprintf(file, "%02x", bytes[i]);
 }
 
-void timed_spans_write(const struct timed *timed, const struct timed_span *span, FILE *file)
+/* Write "request=17, user=alice", and trace and span ids. */
+static void write_span(const struct timed *timed, const struct timed_span *span, FILE *file)
 {
 	const struct timeline *timeline = timed->timeline;
 	const char *between = "";
@@ -152,4 +157,32 @@ void timed_spans_write(const struct timed *timed, const struct timed_span *span,
 	fputs(between, file);
 	write_hexadecimal(file, "trace=", timeline->traces[span->trace - 1].trace, 16);
 	write_hexadecimal(file, ", span=", timeline->traces[span->trace - 1].span, 8);
+}
+
+/* Write what is known of a mark beside its name: "/lib/libm.so.6", "pid 4711". */
+static void write_mark(const struct timed *timed, const struct timeline_mark *mark, FILE *file)
+{
+	fputs(timed_text(timed, mark->text), file);
+	if (mark->kind == SPOOL_MARK_FORK)
+		fprintf(file, "pid %" PRIu64, mark->value);
+	else if (mark->kind == SPOOL_MARK_EXEC_FAILED && mark->value < INT_MAX)
+		fputs(strerror((int)mark->value), file);
+	else if (mark->kind == SPOOL_MARK_SLOWER)
+		fprintf(file, ", period %" PRIu64, mark->value >> 4);
+}
+
+char *timed_spans_details(const struct timed *timed, const struct timeline_mark *mark,
+			  const struct timed_span *span, size_t *bytes)
+{
+	char *text = NULL, *safe = NULL;
+	FILE *file = open_memstream(&text, bytes);
+
+	if (file && mark)
+		write_mark(timed, mark, file);
+	else if (file)
+		write_span(timed, span, file);
+	if (file && !fclose(file))
+		safe = safe_text_copy(text, *bytes, bytes);
+	free(text);
+	return safe;
 }

@@ -1,16 +1,16 @@
 /*
  * Spans of time in which a thread had one set of labels: from a sample with the set to the first
- * one with another.  And the text of a set.
+ * one with another.  And the texts of spans and marks.
  */
 #ifndef RUNTIME_OUTPUT_FORMATS_TIMED_SPANS_H
 #define RUNTIME_OUTPUT_FORMATS_TIMED_SPANS_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct timed;
 struct timeline;
+struct timeline_mark;
 
 struct timed_span {
 	uint32_t track;
@@ -28,7 +28,10 @@ int timed_spans_make(const struct timeline *timeline, struct timed_span **spans,
 const struct timed_span *timed_spans_of(const struct timed_span *spans, size_t count,
 					uint32_t track, size_t *found);
 
-/* Write "request=17, user=alice" and trace and span ids, with any bytes in the texts. */
-void timed_spans_write(const struct timed *timed, const struct timed_span *span, FILE *file);
+/* Returns what is known of a mark beside its name ("/lib/libm.so.6", "pid 4711"); or, if it is
+ * NULL, the labels of a span ("request=17, user=alice") with trace and span ids.  The text is
+ * UTF-8, to be freed; *bytes is its length.  NULL when memory is out. */
+char *timed_spans_details(const struct timed *timed, const struct timeline_mark *mark,
+			  const struct timed_span *span, size_t *bytes);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REPLACEMENT 0xfffd
@@ -144,6 +145,20 @@ void safe_text_plain(FILE *file, const char *text, size_t bytes)
 
 	while (take(&text, &bytes, &one))
 		encode(file, &one);
+}
+
+char *safe_text_copy(const char *text, size_t bytes, size_t *length)
+{
+	char *copy = NULL;
+	FILE *file = open_memstream(&copy, length);
+
+	if (!file)
+		return NULL;
+	safe_text_plain(file, text, bytes);
+	if (!fclose(file))
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 size_t safe_text_fit(const char *text, size_t bytes, size_t cells)

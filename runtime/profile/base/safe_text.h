@@ -19,6 +19,9 @@ void safe_text_json(FILE *file, const char *text, size_t bytes);
 /* Write bytes of text without escapes: valid UTF-8 for files with counted strings. */
 void safe_text_plain(FILE *file, const char *text, size_t bytes);
 
+/* Returns the same as a text to be freed, with *length; NULL when memory is out. */
+char *safe_text_copy(const char *text, size_t bytes, size_t *length);
+
 /* Returns how many bytes of text fit into `cells` cells of a fixed-width font, in whole characters.
  * East Asian wide characters and pictographs take two cells. */
 size_t safe_text_fit(const char *text, size_t bytes, size_t cells);
