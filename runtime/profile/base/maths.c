@@ -5,6 +5,7 @@
 #include "runtime/profile/base/maths.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "runtime/profile/base/library.h"
 
@@ -68,6 +69,12 @@ int maths_ascending(const void *a, const void *b)
 	double one = *(const double *)a, other = *(const double *)b;
 
 	return (one > other) - (one < other);
+}
+
+double maths_median(double *value, size_t count)
+{
+	qsort(value, count, sizeof(*value), maths_ascending);
+	return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
 double maths_t_above(double chance, double freedom)

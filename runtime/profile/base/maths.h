@@ -7,6 +7,7 @@
 #define RUNTIME_PROFILE_BASE_MATHS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Like erfc(3), floor(3), log(3), log10(3), log1p(3) and pow(3); NaN if libm cannot be loaded. */
@@ -35,6 +36,9 @@ uint64_t maths_up(double x);
 
 /* Compares two doubles, for qsort(3): the smallest comes first. */
 int maths_ascending(const void *a, const void *b);
+
+/* Returns the median of at least one value, and sorts them. */
+double maths_median(double *value, size_t count);
 
 /* Returns part / whole in percent; 0 if whole is 0. */
 static inline double maths_percent(uint64_t part, uint64_t whole)

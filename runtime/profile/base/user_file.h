@@ -40,6 +40,12 @@ const char *user_file_state(const char *stat);
  * file. */
 uint64_t user_file_bytes(int fd, bool *hole);
 
+/* Read a whole text file, such as source code, by an absolute path that comes from debug
+ * information or a profile: such a path may be anything, so nothing but a regular file of at most
+ * `most` bytes is read.  Returns its length, and *text, which the caller frees; or 0 with *text
+ * NULL for any other file, for one with a NUL, and when memory is out. */
+size_t user_file_read(const char *path, size_t most, char **text);
+
 /* Returns a stream of `bytes` bytes, which owns fd; or NULL, with fd closed, when memory is out. */
 FILE *user_file_stream(int fd, uint64_t bytes);
 
