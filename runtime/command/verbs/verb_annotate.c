@@ -10,7 +10,7 @@
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
-#include "runtime/output/annotate/annotate_age.h"
+#include "runtime/output/annotate/annotate_place.h"
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_sites.h"
@@ -71,7 +71,7 @@ static int choose_counters(struct job *job)
 						    job->reading.weight);
 		sites->counters[sites->counter_count++] = c;
 	}
-	sites->ended_ns = annotate_age_ended(profile);
+	sites->ended_ns = annotate_place_ended(profile);
 	if (sites->counter_count)
 		return 0;
 	return fail(-ENOENT, "the profile has no samples");

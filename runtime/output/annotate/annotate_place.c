@@ -1,13 +1,22 @@
 /*
  * A mapping has the addresses of the first process that had its file; its bias leads back to those
  * of the file.
+ *
+ * Times of files are those of their last change, which copying may make later but not earlier.  So
+ * a file that looks old is one, and a file that looks new may be as it was.
  */
 #include "runtime/output/annotate/annotate_place.h"
 
+#include <sys/stat.h>
+
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/merge/profile_summary.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/profile/symbols/frame_kind.h"
+
+#define NS_PER_S 1000000000u
 
 uint64_t annotate_place_address(const struct locations *locations, const struct location *at)
 {
@@ -37,4 +46,22 @@ bool annotate_place_find(const struct locations *locations, uint32_t node, uint3
 	*mapping = location.mapping;
 	*address = annotate_place_address(locations, &location);
 	return true;
+}
+
+uint64_t annotate_place_changed(const char *path)
+{
+	struct stat st;
+
+	if (path[0] != '/' || stat(path, &st) || st.st_mtim.tv_sec < 0)
+		return 0;
+	return (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+uint64_t annotate_place_ended(const struct profile *profile)
+{
+	const struct profile_summary *summary = profile_summary(profile);
+
+	if (summary->running || !summary->start_realtime_ns || !summary->wall_ns)
+		return UINT64_MAX;
+	return summary->start_realtime_ns + summary->wall_ns;
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/output/annotate/annotate_age.h"
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_place.h"
 #include "runtime/profile/base/grow.h"
@@ -81,7 +80,7 @@ static void describe(const struct finding *finding, const struct location *at,
 	copy->path = string_table_text(strings, mapping->path);
 	/* Without a build ID, only the time can tell that a file was written anew. */
 	copy->replaced = !mapping->build_id_bytes &&
-			 annotate_age_is_newer(copy->path, finding->sites->ended_ns);
+			 annotate_place_changed(copy->path) > finding->sites->ended_ns;
 	if (copy->replaced)
 		return;
 	copy->symbols = symbols_of(finding, mapping, copy->path);

@@ -58,7 +58,7 @@ struct annotate_sites {
 	unsigned counters[SPOOL_COUNTERS_MAX]; /* of the profile */
 	bool events[SPOOL_COUNTERS_MAX];       /* weights are events, not samples */
 	unsigned counter_count;
-	uint64_t ended_ns;		    /* of the profile: annotate_age_ended() */
+	uint64_t ended_ns;		    /* of the profile: annotate_place_ended() */
 	uint64_t whole[SPOOL_COUNTERS_MAX]; /* of all stacks */
 	struct annotate_copy *copies;	    /* those with the most weight first */
 	size_t count;

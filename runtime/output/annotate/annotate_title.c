@@ -5,12 +5,53 @@
 #include <stdlib.h>
 
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_newer.h"
-#include "runtime/output/annotate/annotate_skid.h"
+#include "runtime/output/annotate/annotate_place.h"
 #include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/merge/profile.h"
+#include "runtime/spool/format.h"
+
+/* How samples of a counter get their addresses, by its flags. */
+static const struct {
+	uint32_t flag;
+	const char *text;
+} texts[] = {
+	{ SPOOL_COUNTER_OFF_CPU, "the address is that of the call that waited" },
+	{ SPOOL_COUNTER_AFTER,
+	  "the address is that of the instruction after the one that caused it" },
+	{ SPOOL_COUNTER_CLOCK,
+	  "a timer interrupts the thread: the address is where it goes on, so the time of a "
+	  "slow instruction is at the one after it, or at the one that waits for its result" },
+	{ SPOOL_COUNTER_SKIDS,
+	  "not precise: the address is some instructions after the one that caused it; "
+	  ":pp behind the event's name makes it precise where the processor can" },
+	{ SPOOL_COUNTER_SHIFTED, "precise to a constant distance: the address is a fixed number of "
+				 "instructions after the one that caused it" },
+	{ SPOOL_COUNTER_PRECISE,
+	  "precise: the processor tells the instruction that caused it, or the one after it" },
+	{ SPOOL_COUNTER_EXACT, "the address is that of the instruction that caused it" },
+};
+
+static const char *text_of(uint32_t flags)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (flags & texts[i].flag)
+			return texts[i].text;
+	return "the spool is of an older flametrap and does not say how exact the address is";
+}
+
+const char *annotate_skid_text(const struct spool_counter *counter, uint32_t engine)
+{
+	const uint32_t by_kind = SPOOL_COUNTER_OFF_CPU | SPOOL_COUNTER_AFTER;
+
+	if (counter->flags & by_kind)
+		return text_of(counter->flags & by_kind);
+	if (!(counter->flags & SPOOL_COUNTER_SAMPLES))
+		return "counted from sample to sample of its group's leader: its weight is where "
+		       "the leader's samples are";
+	return text_of(engine == SPOOL_ENGINE_TIMER ? SPOOL_COUNTER_CLOCK : counter->flags);
+}
 
 static void print_name(const char *before, const char *name, const char *after, FILE *file)
 {
@@ -30,6 +71,27 @@ static void print_copy(const struct annotate_copy *copy, FILE *file)
 		fprintf(file, ", 0x%llx to 0x%llx", (unsigned long long)copy->start,
 			(unsigned long long)copy->end);
 	putc_unlocked('\n', file);
+}
+
+/* A program is made after its sources, and a script is read when it runs. */
+bool *annotate_newer_files(const struct annotate_listing *listing)
+{
+	const struct annotate_copy *copy = listing->copy;
+	bool *newer = calloc(listing->texts.count + 1, sizeof(*newer));
+	uint64_t limit = listing->sites->ended_ns;
+	uint32_t last = 0;
+
+	if (copy->kind == ANNOTATE_NATIVE)
+		limit = copy->path ? annotate_place_changed(copy->path) : 0;
+	for (size_t i = 0; newer && limit && i < listing->line_count; i++) {
+		uint32_t file = listing->lines[i].file;
+
+		if (file != last)
+			newer[file] = annotate_place_changed(
+					      string_table_text(&listing->texts, file)) > limit;
+		last = file;
+	}
+	return newer;
 }
 
 /* Tells each source file that may have other lines now. */

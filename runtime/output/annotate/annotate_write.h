@@ -14,6 +14,7 @@ struct annotate_listing;
 struct annotate_sites;
 struct json;
 struct profile;
+struct spool_counter;
 
 struct annotate_shown {
 	unsigned rows; /* hottest lines or instructions, shown with their neighbours; 0: all that
@@ -24,6 +25,15 @@ struct annotate_shown {
 	bool bare;     /* instructions only */
 	struct source_text source;
 };
+
+/* Returns how exact the addresses of a counter's samples are, without the counter's name: "the
+ * instruction that caused it".  `engine` is the spool's enum spool_engine.  The text is static. */
+const char *annotate_skid_text(const struct spool_counter *counter, uint32_t engine);
+
+/* Returns which texts of a listing are source files that changed after the object file was made, or
+ * after the end of the profile if the function is interpreted: by number, to be freed.  Returns
+ * NULL when memory is out. */
+bool *annotate_newer_files(const struct annotate_listing *listing);
 
 /* Print what the counters' addresses mean, one line for each. */
 void annotate_write_skid(const struct annotate_sites *sites, const struct profile *profile,

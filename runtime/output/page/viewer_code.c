@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/output/annotate/annotate_age.h"
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_place.h"
@@ -144,7 +143,7 @@ static int fill(struct viewer_code *code, const struct profile *profile)
 	code->sites.counter_count = profile_counter_count(profile);
 	for (unsigned i = 0; i < code->sites.counter_count; i++)
 		code->sites.counters[i] = i;
-	code->sites.ended_ns = annotate_age_ended(profile);
+	code->sites.ended_ns = annotate_place_ended(profile);
 	if (!err && names.best != NAME_FIT_NONE)
 		err = annotate_sites_find(&code->sites, code->merge, &names);
 	annotate_names_free(&names);
