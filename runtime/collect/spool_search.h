@@ -18,4 +18,10 @@ enum spool_search_scope {
  * error with `directory` has been reported. */
 int spool_search(struct spool_files *files, const char *directory, enum spool_search_scope scope);
 
+/* Print in one line how many profiles this user has in $FLAMETRAP_SPOOL and /dev/shm that were
+ * never written, of processes that were killed or ended by a raw exit_group, or whose writer was
+ * killed; nothing if there are none.  The line says "at least" if there are more spools than are
+ * examined. */
+void spool_search_unfinished(void);
+
 #endif

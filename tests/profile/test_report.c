@@ -9,7 +9,6 @@
 #include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
-#include "runtime/output/report/report_summary.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/output/report/intervals_text.h"
-#include "runtime/output/report/load_intervals.h"
+#include "runtime/output/report/load_curve.h"
 #include "tests/support/timeline_builder.h"
 #include "tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/doctor.h"
-#include "runtime/collect/unfinished.h"
+#include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
 
 static const char *const marks[] = {
@@ -82,6 +82,6 @@ int verb_doctor(int argc, char **argv)
 	puts(any ? "programs can be sampled here" : "no program can be sampled here");
 	if (status_line_flushed())
 		return 1;
-	unfinished_say();
+	spool_search_unfinished();
 	return any ? 0 : 1;
 }

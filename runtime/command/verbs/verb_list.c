@@ -13,7 +13,7 @@
 #include "config/text/text.h"
 #include "runtime/collect/processes.h"
 #include "runtime/command/base/terminal_safe.h"
-#include "runtime/collect/unfinished.h"
+#include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/now.h"
@@ -221,6 +221,6 @@ int verb_list(int argc, char **argv)
 		return 1;
 	}
 	if (!err)
-		unfinished_say();
+		spool_search_unfinished();
 	return err ? 1 : 0;
 }

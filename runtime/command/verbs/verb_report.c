@@ -11,12 +11,11 @@
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
-#include "runtime/collect/unfinished.h"
+#include "runtime/collect/spool_search.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/ratios.h"
 #include "runtime/output/report/report.h"
 #include "runtime/output/report/report_data.h"
-#include "runtime/output/report/report_summary.h"
 
 #define ROWS_DEFAULT 20
 
@@ -239,7 +238,7 @@ static int read_and_report(struct job *job, char **operands, size_t count)
 		return 1;
 	}
 	if (!err && by_pid)
-		unfinished_say();
+		spool_search_unfinished();
 	return err || skipped ? 1 : 0;
 }
 

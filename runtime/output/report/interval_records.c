@@ -2,7 +2,7 @@
  * A record of a clock stands for the time before it that it weighs.  How many samples a record
  * stands for on average says how much evidence one is.
  */
-#include "runtime/output/report/interval_records.h"
+#include "runtime/output/report/intervals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/time/timeline.h"
-#include "runtime/output/report/load_intervals.h"
+#include "runtime/output/report/load_curve.h"
 
 /* A name and what the stacks that end in it have. */
 struct weight {
@@ -102,7 +102,7 @@ int interval_records_read(const struct load_source *source, struct interval_reco
 	for (size_t i = 0; i < timeline->sample_count; i++) {
 		const struct timeline_sample *sample = &timeline->samples[i];
 
-		if (!load_intervals_take(source, sample))
+		if (!load_source_takes(source, sample))
 			continue;
 		records->list[records->count++] = (struct interval_record){
 			.time_ns = (double)sample->time_ns,

@@ -5,10 +5,57 @@
 #ifndef RUNTIME_OUTPUT_REPORT_INTERVALS_H
 #define RUNTIME_OUTPUT_REPORT_INTERVALS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/output/report/interval_records.h"
+#define INTERVAL_FEATURES 64u /* functions that are told apart; the last stands for all others */
+
+struct load_source;
+
+struct interval_record {
+	double time_ns;
+	double span_ns; /* the time that it stands for, which ends at its own; 0: not known */
+	double samples; /* at least 1 */
+	double value;	/* in the counter's unit */
+	uint32_t node;
+	unsigned feature;
+};
+
+/* The samples of a counter as unusual moments are looked for in them, in the order of time.  The
+ * page does the same (viewer_pieces.js), of the threads that are shown there.
+ *
+ * One record may stand for many samples.  It is one observation all the same, so that chance is
+ * judged by records, and it belongs to all pieces of the time that it stands for. */
+struct interval_records {
+	struct interval_record *list;
+	size_t count;
+	double from_ns, to_ns;
+	double mean_ns; /* the time that a sample stands for */
+	double lump;	/* samples that come together */
+};
+
+/* Samples, and records, by piece and feature: counts.samples[piece * INTERVAL_FEATURES + feature].
+ */
+struct interval_counts {
+	double *samples;
+	double *records;
+};
+
+/* Returns 0, or -ENOMEM.  Release the records with interval_records_free() in both cases. */
+int interval_records_read(const struct load_source *source, struct interval_records *records);
+void interval_records_free(struct interval_records *records);
+
+/* Returns the index of the first record at or after a time; the count if there is none. */
+size_t interval_records_at(const struct interval_records *records, double time_ns);
+
+/* Count by `pieces` equal parts of the time.  Returns 0, or -ENOMEM.  Release the counts with
+ * interval_counts_free() in both cases. */
+int interval_counts_make(const struct interval_records *records, unsigned pieces,
+			 struct interval_counts *counts);
+void interval_counts_free(struct interval_counts *counts);
+
+/* Join each `factor` pieces, a power of two, of so many to one. */
+void interval_counts_join(struct interval_counts *counts, unsigned pieces, unsigned factor);
 
 #define INTERVALS_KINDS_MAX (INTERVAL_FEATURES + 2) /* a function each, quiet, busy */
 
@@ -22,7 +69,7 @@ enum interval_kind {
 
 struct interval {
 	enum interval_kind kind;
-	unsigned feature; /* of MOMENT_MIX: the function */
+	unsigned feature; /* of INTERVAL_MIX: the function */
 	double from_ns, to_ns;
 	double length_ns; /* of the pieces that it was found in */
 	double effect;	  /* how unusual it is, up to 1 */
@@ -44,7 +91,7 @@ struct intervals {
 	unsigned count;
 };
 
-/* Find them.  Returns 0, or -ENOMEM.  Release with moments_free() in both cases. */
+/* Find them.  Returns 0, or -ENOMEM.  Release with intervals_free() in both cases. */
 int intervals_find(const struct interval_records *records, struct intervals *moments);
 void intervals_free(struct intervals *moments);
 

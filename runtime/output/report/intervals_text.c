@@ -14,7 +14,7 @@
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/time/timeline.h"
-#include "runtime/output/report/load_intervals.h"
+#include "runtime/output/report/load_curve.h"
 
 #define NS_PER_S    1000000000ULL
 #define SHORT_NS    (120 * NS_PER_S) /* shorter durations have one unit */

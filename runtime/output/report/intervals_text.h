@@ -21,7 +21,7 @@ struct interval_words {
 	/* A number of the string table: the function that has more, or in which threads waited; 0:
 	 * none. */
 	uint32_t name;
-	double share, usual; /* of MOMENT_MIX: what the function has then, and in the whole run */
+	double share, usual; /* of INTERVAL_MIX: what the function has then, and in the whole run */
 	char times[INTERVAL_TIMES_BYTES]; /* "3 times 20 ms to 50 ms, every 2 s" */
 };
 
@@ -32,7 +32,7 @@ struct interval_sums {
 };
 
 /* Sum up between two times.  `profile`: also what was spent off the processor; NULL: the records
- * alone.  Returns 0, or -ENOMEM.  Release with moment_sums_free() in both cases. */
+ * alone.  Returns 0, or -ENOMEM.  Release with interval_sums_free() in both cases. */
 int interval_sums_make(const struct load_source *source, const struct interval_records *records,
 		       const struct profile *profile, double from_ns, double to_ns,
 		       struct interval_sums *sums);

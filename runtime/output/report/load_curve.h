@@ -8,9 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/output/report/load_intervals.h"
-
 #define LOAD_COLUMNS_MAX 160u
+
+struct call_tree;
+struct timeline;
+struct timeline_sample;
+
+/* What a shape is made of. */
+struct load_source {
+	const struct timeline *timeline;
+	const struct call_tree *calls; /* has the nodes of the timeline */
+	uint32_t names;		       /* numbers of names given out */
+	uint32_t counter;
+	bool lasts; /* a sample stands for the nanoseconds before it, as many as its events: of a
+		     * clock, all of which a thread can have used at the earliest then, and of a
+		     * wait */
+	bool waits; /* the counter's samples have no unusual moments, because all of them end in the
+		     * scheduler */
+};
+
+/* Returns true for a sample of the counter whose stack is selected. */
+bool load_source_takes(const struct load_source *source, const struct timeline_sample *sample);
 
 /* Loads are events per ns: of a clock, the number of busy processors. */
 struct load_curve {
@@ -23,7 +41,7 @@ struct load_curve {
 	double busiest_load, usual_load; /* the latter is the median */
 };
 
-/* Find the shape of a counter, with at most `columns` columns (1 to SHAPE_COLUMNS_MAX). */
+/* Find the shape of a counter, with at most `columns` columns (1 to LOAD_COLUMNS_MAX). */
 void load_curve_find(const struct load_source *source, unsigned columns, struct load_curve *shape);
 
 #endif

@@ -69,6 +69,9 @@ const char *report_unit(const struct spool_counter *counter, enum settings_weigh
 int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
 		struct frame_tree **tree);
 
+/* Print the processes, how they were sampled, and the losses. */
+void report_summary(const struct profile *profile, FILE *file);
+
 /* Print one counter of a profile: its count, and its table.  Returns 0 or -errno. */
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
 		   FILE *file);

@@ -1,7 +1,7 @@
 /*
  * The summary at the top of a report: what ran, how it was sampled, and what was lost.
  */
-#include "runtime/output/report/report_summary.h"
+#include "runtime/output/report/report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
