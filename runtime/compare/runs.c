@@ -58,7 +58,7 @@ static void unsettle(struct runs *runs)
 			runs->run[side][i].noise = 0;
 		}
 	}
-	match_names_free(&runs->match);
+	match_free(&runs->match);
 }
 
 void runs_free(struct runs *runs)
@@ -291,7 +291,7 @@ int runs_settle(struct runs *runs)
 	if (!err)
 		err = rebuild_all(runs);
 	if (!err)
-		match_names_order(&runs->match);
+		match_order(&runs->match);
 	forget_numbers(runs);
 	return err;
 }

@@ -1,6 +1,6 @@
 /* Runs of two sides are made comparable: noise is set apart, in each run by itself. */
 
-#include "runtime/compare/statistics/noise.h"
+#include "runtime/compare/match/match.h"
 #include "runtime/compare/runs.h"
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
@@ -32,10 +32,10 @@ TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 					    "softirq" };
 
 	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
-		if (!noise_is(noise[i]))
+		if (!match_is_noise(noise[i]))
 			fail_msg("%s", noise[i]);
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
-		if (noise_is(work[i]))
+		if (match_is_noise(work[i]))
 			fail_msg("%s", work[i]);
 }
 

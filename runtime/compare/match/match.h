@@ -8,13 +8,61 @@
 #ifndef RUNTIME_COMPARE_MATCH_MATCH_H
 #define RUNTIME_COMPARE_MATCH_MATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/compare/match/match_names.h"
+#include "runtime/profile/base/string_table.h"
+#include "runtime/compare/match/name_form.h"
+#include "runtime/compare/match/runs_options.h"
 
-/* Returns the number of a name of a side, like match_names_number().  Names of the side before get
- * their new names if the user gave them, or with their command, so the other side's come first. */
+enum match_role {
+	MATCH_OUTER, /* commands, processes, threads, labels */
+	MATCH_INNER, /* functions or modules */
+	MATCH_ROLES
+};
+
+/* One name of a role.  The caller sums the values. */
+struct match_name {
+	const char *name;
+	const char *as;		    /* the name that it is compared as */
+	double self[RUNS_SIDES];    /* sums over all runs */
+	double total[RUNS_SIDES];   /* sums over all frames of that name */
+	double command[RUNS_SIDES]; /* of these, first frames */
+	double script[RUNS_SIDES];  /* … functions of an interpreter that no other one called */
+	size_t runs[RUNS_SIDES];    /* how many have it */
+	size_t last[RUNS_SIDES];    /* the last run that was counted, from 1 */
+	bool noise;
+	bool interp; /* a function of an interpreted program */
+	bool given;  /* a rename of the user's leads to it */
+	enum name_form kind;
+	uint32_t group; /* names of one form */
+};
+
+/* Two names that are one, for readers. */
+struct match_pair {
+	const char *old;
+	const char *new_name;
+	enum match_role role;
+	uint32_t number; /* of the name whose weight orders the list */
+	double weight;
+};
+
+struct match {
+	struct runs_options options;
+	struct string_table names[MATCH_ROLES];
+	struct match_name *list[MATCH_ROLES]; /* by number - 1 */
+	size_t count[MATCH_ROLES];
+	struct string_table texts; /* names that no run has */
+	struct match_pair *pairs;
+	size_t pair_count;
+	const char *(*commands)[2]; /* commands of two names: before and after */
+	size_t command_count;
+};
+
+/* Returns the number of a name of a side, from 1, for match->list; 0 when memory is out.  Names of
+ * the side before get their new names if the user gave them, or with their command, so the other
+ * side's come first. */
 uint32_t match_number(struct match *match, enum match_role role, enum runs_side side,
 		      const char *name);
 
@@ -22,5 +70,48 @@ uint32_t match_number(struct match *match, enum match_role role, enum runs_side 
  * before the first inner one is numbered.  `runs`: how many each side has.  Returns 0 or
  * -ENOMEM. */
 int match_decide(struct match *match, enum match_role role, const size_t runs[RUNS_SIDES]);
+
+/* Order the pairs, largest weight first. */
+void match_order(struct match *match);
+
+/* Frees what a zeroed struct was filled with. */
+void match_free(struct match *match);
+
+/* Returns true if a frame of this name, with its callees, is noise of the machine: interrupts and
+ * their deferred work (softirqs), preemption, and sampling itself.  It varies between runs of a
+ * program by more than samples do, so it takes no part in a comparison. */
+bool match_is_noise(const char *name);
+
+/*
+ * The steps of match_decide().
+ */
+
+/* Returns 1 if a run of that side has the name, 0 if none has it so far; or -ENOMEM. */
+int match_has(struct match *match, enum match_role role, enum runs_side side, const char *name);
+
+/* Add a pair to the list.  Returns 0 or -ENOMEM. */
+int match_add_pair(struct match *match, enum match_role role, uint32_t number, const char *old,
+		   const char *new_name);
+
+/* Returns a copy of a text that the match owns; NULL when memory is out. */
+const char *match_text(struct match *match, const char *text, size_t bytes);
+
+/* Returns what a name of the side before is called after: by the user's renames, then by those of
+ * commands.  *given is set for the former.  The match owns the text if it is another one.  NULL
+ * when memory is out. */
+const char *match_renamed(struct match *match, enum match_role role, const char *name, bool *given);
+
+/* Decide for the names of one form whether they are one: set `as` of all names of a role that are
+ * compared as another.  Returns 0 or -ENOMEM. */
+int match_groups(struct match *match, enum match_role role, const size_t runs[RUNS_SIDES]);
+
+/* After outer names were decided: compare the commands with the largest totals among those that
+ * only one side has as one, and keep the names of all commands that have two.  Returns 0 or
+ * -ENOMEM. */
+int match_commands(struct match *match);
+
+/* If the script that ran longest on each side is one that the other side lacks, compare both as
+ * one: set `as` of the functions of the side before.  Returns 0 or -ENOMEM. */
+int match_scripts(struct match *match);
 
 #endif

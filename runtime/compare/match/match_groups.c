@@ -9,7 +9,7 @@
  * numbers that most of the weight has on both sides are those of one build, and tell something;
  * others are chance, and are left out.
  */
-#include "runtime/compare/match/match_groups.h"
+#include "runtime/compare/match/match.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static const char *place_of(struct grouping *grouping, const struct match_name *
 	name_form_place(name->name, grouping->text);
 	if (!strcmp(grouping->text, name->name))
 		return string_table_text(&grouping->forms, name->group);
-	return match_names_text(grouping->match, grouping->text, strlen(grouping->text));
+	return match_text(grouping->match, grouping->text, strlen(grouping->text));
 }
 
 /* Returns whether most runs of the sides that have the group have the name. */
@@ -333,11 +333,11 @@ static int tell(struct grouping *grouping, const struct group *group, uint32_t n
 	    (group->kind >= NAME_FORM_NUMBER && number != group->largest))
 		return 0;
 	if (before && !name->runs[RUNS_AFTER])
-		return match_names_tell(grouping->match, grouping->role, number, name->name,
-					name->as);
+		return match_add_pair(grouping->match, grouping->role, number, name->name,
+				      name->as);
 	return before ? 0
-		      : match_names_tell(grouping->match, grouping->role, number, name->as,
-					 name->name);
+		      : match_add_pair(grouping->match, grouping->role, number, name->as,
+				       name->name);
 }
 
 static int apply(struct grouping *grouping)
@@ -349,7 +349,7 @@ static int apply(struct grouping *grouping)
 		struct group *group = &grouping->groups[i];
 		const char *as = judge(group);
 
-		group->as = as ? match_names_text(grouping->match, as, strlen(as)) : NULL;
+		group->as = as ? match_text(grouping->match, as, strlen(as)) : NULL;
 		if (as && !group->as)
 			return -ENOMEM;
 	}

@@ -283,3 +283,98 @@ int statistics_compare(const struct statistics_group group[2], enum statistics_m
 	fill(&means, alpha, change);
 	return maths_has_distributions() ? 0 : -ELIBACC;
 }
+
+struct ranked {
+	double chance;
+	size_t index;
+};
+
+static int by_chance(const void *a, const void *b)
+{
+	const struct ranked *first = a, *second = b;
+
+	return (first->chance > second->chance) - (first->chance < second->chance);
+}
+
+long statistics_discover(const double *chance, size_t count, double rate, bool *found)
+{
+	struct ranked *ranked = calloc(count ? count : 1, sizeof(*ranked));
+	size_t known = 0, marked = 0;
+
+	if (!ranked)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		found[i] = false;
+		if (!isnan(chance[i]))
+			ranked[known++] = (struct ranked){ chance[i], i };
+	}
+	qsort(ranked, known, sizeof(*ranked), by_chance);
+	for (size_t i = 0; i < known; i++)
+		if (ranked[i].chance <= rate * (double)(i + 1) / (double)known)
+			marked = i + 1;
+	for (size_t i = 0; i < marked; i++)
+		found[ranked[i].index] = true;
+	free(ranked);
+	return (long)marked;
+}
+
+/* Two-sided chance of the normal distribution that is spent at part t: 2 - 2 Phi(z / sqrt(t)). */
+static double spent(double alpha, double part)
+{
+	double z = maths_t_above(alpha / 2, INFINITY);
+
+	return part > 0 ? maths_erfc(z / sqrt(2 * part)) : 0;
+}
+
+double statistics_spend(double alpha, double from, double to)
+{
+	return spent(alpha, to) - spent(alpha, from);
+}
+
+int statistics_drift(const double *value, size_t count, struct statistics_trend *trend)
+{
+	double middle = ((double)count - 1) / 2, mean, up = 0, across = 0, left = 0, slope, error;
+
+	if (count < 4)
+		return -EINVAL;
+	if (!maths_has_distributions())
+		return -ELIBACC;
+	mean = statistics_mean(value, count);
+	if (!(mean > 0))
+		return -EINVAL;
+	for (size_t i = 0; i < count; i++) {
+		up += ((double)i - middle) * (value[i] - mean);
+		across += ((double)i - middle) * ((double)i - middle);
+	}
+	slope = up / across;
+	for (size_t i = 0; i < count; i++) {
+		double rest = value[i] - mean - slope * ((double)i - middle);
+
+		left += rest * rest;
+	}
+	error = sqrt(left / (double)(count - 2) / across);
+	trend->relative = slope * (double)(count - 1) / mean;
+	trend->chance = error > 0 ? maths_t_chance(slope / error, (double)(count - 2))
+				  : (fabs(slope) > 0 ? 0 : 1);
+	return 0;
+}
+
+long statistics_outliers(const double *value, size_t count)
+{
+	double *sorted = calloc(count ? count : 1, sizeof(*sorted));
+	double median, deviation;
+	long found = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = value[i];
+	median = count ? maths_median(sorted, count) : 0;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = fabs(value[i] - median);
+	deviation = count ? maths_median(sorted, count) : 0;
+	for (size_t i = 0; count >= 5 && deviation > 0 && i < count; i++)
+		found += 0.6745 * fabs(value[i] - median) / deviation > 3.5;
+	free(sorted);
+	return found;
+}
