@@ -4,7 +4,7 @@
 
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
-#include "runtime/output/formats/speedscope_timed.h"
+#include "runtime/output/formats/speedscope.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"

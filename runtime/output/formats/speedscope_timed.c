@@ -2,7 +2,7 @@
  * Samples and weights are two arrays, each made by a walk of its own over the same rows.  Samples
  * of one stack that follow each other are one row.
  */
-#include "runtime/output/formats/speedscope_timed.h"
+#include "runtime/output/formats/speedscope.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,6 @@
 
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
-#include "runtime/output/formats/speedscope_stack.h"
 #include "runtime/output/formats/timed.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
