@@ -1,6 +1,7 @@
 /*
- * The whole is compared first, then the pace of the runs is found, and then the values of one
- * function after the other are gathered from all runs, divided by the pace, and compared.
+ * Functions of all runs get numbers by their names; each run keeps its values by those numbers. The
+ * whole is compared first, then the pace of the runs is found, and then the values of one function
+ * after the other are gathered from all runs, divided by the pace, and compared.
  */
 #include "runtime/compare/changes.h"
 
@@ -10,22 +11,126 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/maths.h"
-#include "runtime/compare/changes_table.h"
+#include "runtime/profile/base/string_table.h"
 #include "runtime/compare/runs.h"
 #include "runtime/profile/tree/frame_tree.h"
+#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/symbols/frame_kind.h"
+
+enum kind { SELF, TOTAL, KINDS };
+
+/* One run: its values by function, for the functions known so far; it lacks others. */
+struct run_values {
+	double *value[KINDS];
+	size_t known;
+};
 
 /* The comparison while it is made. */
 struct making {
 	const struct runs *runs;
 	const struct changes_options *options;
 	struct changes *changes;
-	struct changes_table table;
-	double per_sample[RUNS_SIDES];
-	double whole;	/* mean of all runs */
-	double sampled; /* the same with noise: all that the samples of a run are taken from */
+	struct statistics_test test;
+	size_t columns;		/* runs of both sides, those before first */
+	struct run_values *run; /* by column */
+	double *row;		/* a value of each run */
+	struct string_table names;
+	const char **name; /* by function; those of the runs' trees */
+	double whole;	   /* mean of all runs */
 };
+
+int changes_test(const struct runs *runs, const struct changes_options *options,
+		 struct statistics_test *test, double *total)
+{
+	double sampled = 0;
+
+	*test = (struct statistics_test){ .alpha = options->alpha };
+	*total = 0;
+	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
+		test->runs[side] = runs_count(runs, side);
+		test->per_sample[side] = runs_per_sample(runs, side);
+		if (!test->runs[side])
+			return -ENODATA;
+	}
+	for (size_t i = 0; i < test->runs[0] + test->runs[1]; i++) {
+		double own = (double)frame_tree_root(runs_tree(runs, i))->total;
+
+		*total += own;
+		sampled += own + runs_noise(runs, i);
+	}
+	test->whole = sampled / (double)(test->runs[0] + test->runs[1]);
+	test->method = statistics_method(test->runs[0], test->runs[1], options->paired);
+	return 0;
+}
+
+static int number_name(struct making *making, const char *name, uint32_t *number)
+{
+	size_t known = making->names.count;
+
+	*number = string_table_intern(&making->names, name, strlen(name));
+	if (!*number || (*number > known && !grow(&making->name, known, sizeof(*making->name))))
+		return -ENOMEM;
+	if (*number > known)
+		making->name[known] = name;
+	return 0;
+}
+
+/* The numbers of a run's functions come first, so that its values need no more room than that. */
+static int fill_run(struct making *making, struct run_values *run, const struct function *list,
+		    size_t count)
+{
+	uint32_t *number = calloc(count ? count : 1, sizeof(*number));
+	int err = number ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < count && !err; i++)
+		err = number_name(making, list[i].name, &number[i]);
+	run->known = making->names.count;
+	for (int kind = 0; kind < KINDS && !err; kind++) {
+		run->value[kind] = calloc(run->known ? run->known : 1, sizeof(double));
+		err = run->value[kind] ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < count && !err; i++) {
+		run->value[SELF][number[i] - 1] = (double)list[i].self;
+		run->value[TOTAL][number[i] - 1] = (double)list[i].total;
+	}
+	free(number);
+	return err;
+}
+
+/* Read the values of all functions in all runs. */
+static int read_runs(struct making *making)
+{
+	int err = 0;
+
+	making->run = calloc(making->columns, sizeof(*making->run));
+	making->row = calloc(making->columns, sizeof(*making->row));
+	if (!making->run || !making->row)
+		return -ENOMEM;
+	for (size_t i = 0; i < making->columns && !err; i++) {
+		struct function *list;
+		size_t count;
+
+		err = functions_list(runs_tree(making->runs, i), runs_outer(making->runs), false,
+				     &list, &count);
+		if (!err)
+			err = fill_run(making, &making->run[i], list, count);
+		free(list);
+	}
+	return err;
+}
+
+static void free_values(struct making *making)
+{
+	for (size_t i = 0; making->run && i < making->columns; i++)
+		for (int kind = 0; kind < KINDS; kind++)
+			free(making->run[i].value[kind]);
+	free(making->run);
+	free(making->row);
+	free(making->name);
+	string_table_free(&making->names);
+}
 
 /* Returns the mean of all runs of both sides together: it does not favour a change. */
 static double common_mean(const struct changes *changes, const double mean[2])
@@ -35,46 +140,16 @@ static double common_mean(const struct changes *changes, const double mean[2])
 	return (before * mean[0] + after * mean[1]) / (before + after);
 }
 
-/* Compare the values gathered in the groups. */
-static void compare(const struct making *making, struct statistics_change *change)
-{
-	const struct changes *changes = making->changes;
-	struct statistics_group group[2];
-
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		group[side] = (struct statistics_group){ making->table.group[side],
-							 changes->runs[side], 0 };
-	statistics_sample(group, making->per_sample, making->sampled);
-	statistics_compare(group, changes->method, changes->alpha, change);
-}
-
 static void fill_shares(struct changes_value *value, const double whole[2])
 {
 	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
 		value->share[side] = whole[side] > 0 ? value->change.mean[side] / whole[side] : 0;
 }
 
-static double whole_of(const struct making *making, enum runs_side side, size_t run)
-{
-	return (double)frame_tree_root(runs_tree(making->runs, side, run))->total;
-}
-
-static double mean_sampled(const struct making *making)
-{
-	const size_t *runs = making->changes->runs;
-	double sum = 0;
-
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < runs[side]; i++)
-			sum += whole_of(making, side, i) + runs_noise(making->runs, side, i);
-	return sum / (double)(runs[0] + runs[1]);
-}
-
 static void gather_whole(struct making *making)
 {
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < making->changes->runs[side]; i++)
-			making->table.group[side][i] = whole_of(making, side, i);
+	for (size_t i = 0; i < making->columns; i++)
+		making->row[i] = (double)frame_tree_root(runs_tree(making->runs, i))->total;
 }
 
 /* The whole comes first: the functions are shares of it. */
@@ -83,14 +158,12 @@ static int compare_whole(struct making *making)
 	struct changes *changes = making->changes;
 	struct changes_value *whole = &changes->whole, *noise = &changes->noise;
 
-	making->sampled = mean_sampled(making);
 	gather_whole(making);
-	compare(making, &whole->change);
+	statistics_compare_row(&making->test, making->row, &whole->change);
 	making->whole = common_mean(changes, whole->change.mean);
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < changes->runs[side]; i++)
-			making->table.group[side][i] = runs_noise(making->runs, side, i);
-	compare(making, &noise->change);
+	for (size_t i = 0; i < making->columns; i++)
+		making->row[i] = runs_noise(making->runs, i);
+	statistics_compare_row(&making->test, making->row, &noise->change);
 	if (!(making->whole > 0))
 		return -ENODATA;
 	fill_shares(whole, whole->change.mean);
@@ -102,22 +175,12 @@ static int compare_whole(struct making *making)
 }
 
 /* Gather the values of a function from all runs. */
-static void gather(struct making *making, size_t function, enum changes_kind kind)
+static void gather(struct making *making, size_t function, enum kind kind)
 {
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < making->changes->runs[side]; i++)
-			making->table.group[side][i] =
-				changes_table_value(&making->table, kind, function, side, i);
-}
+	for (size_t i = 0; i < making->columns; i++) {
+		const struct run_values *run = &making->run[i];
 
-/* Write the gathered values as a row: those of the side before first. */
-static void copy_row(const struct making *making, double *row)
-{
-	const size_t *runs = making->changes->runs;
-
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
-		memcpy(row, making->table.group[side], runs[side] * sizeof(*row));
-		row += runs[side];
+		making->row[i] = function < run->known ? run->value[kind][function] : 0;
 	}
 }
 
@@ -126,9 +189,8 @@ static void divide(struct making *making)
 {
 	const double *pace = making->changes->pace.of_run;
 
-	for (enum runs_side side = 0; pace && side < RUNS_SIDES; side++)
-		for (size_t i = 0; i < making->changes->runs[side]; i++)
-			making->table.group[side][i] /= *pace++;
+	for (size_t i = 0; pace && i < making->columns; i++)
+		making->row[i] /= pace[i];
 }
 
 /* Returns whether a function with this mean of all runs takes part. */
@@ -147,118 +209,106 @@ static void compare_at_pace(struct making *making)
 		return;
 	gather_whole(making);
 	divide(making);
-	compare(making, &at_pace->change);
+	statistics_compare_row(&making->test, making->row, &at_pace->change);
 	at_pace->sure = at_pace->change.chance < changes->alpha;
 }
 
 /* Find the pace of the runs, by the functions that take part in the comparison. */
 static int find_pace(struct making *making)
 {
-	struct changes *changes = making->changes;
-	size_t columns = changes->runs[0] + changes->runs[1];
-	double *rows = calloc(making->table.functions * columns + 1, sizeof(*rows));
-	struct speed_factor_question question = {
-		.value = rows,
-		.runs = { changes->runs[0], changes->runs[1] },
-		.method = changes->method,
-		.alpha = changes->alpha,
-		.per_sample = { making->per_sample[0], making->per_sample[1] },
-		.sampled = making->sampled,
-	};
+	size_t columns = making->columns;
+	double *rows = calloc(making->names.count * columns + 1, sizeof(*rows));
+	struct speed_factor_question question = { .value = rows, .test = making->test };
 	int err = rows ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < making->table.functions && !err; i++) {
-		double *row = rows + question.functions * columns;
-
-		gather(making, i, CHANGES_SELF);
-		copy_row(making, row);
-		if (is_large(making, statistics_mean(row, columns)))
+	for (size_t i = 0; i < making->names.count && !err; i++) {
+		gather(making, i, SELF);
+		memcpy(rows + question.functions * columns, making->row, columns * sizeof(*rows));
+		if (is_large(making, statistics_mean(making->row, columns)))
 			question.functions++;
 	}
 	if (!err)
-		err = speed_factor_find(&question, &changes->pace);
+		err = speed_factor_find(&question, &making->changes->pace);
 	free(rows);
 	if (!err)
 		compare_at_pace(making);
 	return err;
 }
 
-static void compare_function(struct making *making, size_t function, enum changes_kind kind,
+static void compare_function(struct making *making, size_t function, enum kind kind,
 			     struct changes_value *value)
 {
 	gather(making, function, kind);
 	divide(making);
-	compare(making, &value->change);
+	statistics_compare_row(&making->test, making->row, &value->change);
 	fill_shares(value, making->changes->at_pace.change.mean);
 	value->tested = is_large(making, common_mean(making->changes, value->change.mean));
 }
 
-/* Mark what is sure among all functions, themselves and with callees. */
-static int mark(struct changes *changes)
+int changes_mark(struct changes_value *const *values, size_t count, double alpha)
 {
-	size_t count = 2 * changes->count;
-	double *chance = calloc(count ? count : 1, sizeof(*chance));
-	bool *found = calloc(count ? count : 1, sizeof(*found));
-	int err = -ENOMEM;
+	double *chance = calloc(count + 1, sizeof(*chance));
+	bool *found = calloc(count + 1, sizeof(*found));
+	int err = chance && found ? 0 : -ENOMEM;
 
-	if (chance && found) {
-		for (size_t i = 0; i < changes->count; i++) {
-			const struct changes_function *function = &changes->functions[i];
-
-			chance[2 * i] = function->self.tested ? function->self.change.chance : NAN;
-			chance[2 * i + 1] =
-				function->total.tested ? function->total.change.chance : NAN;
-		}
-		err = statistics_discover(chance, count, changes->alpha, found) < 0 ? -ENOMEM : 0;
-		for (size_t i = 0; i < changes->count && !err; i++) {
-			changes->functions[i].self.sure = found[2 * i];
-			changes->functions[i].total.sure = found[2 * i + 1];
-		}
-	}
+	for (size_t i = 0; i < count && !err; i++)
+		chance[i] = values[i]->tested ? values[i]->change.chance : NAN;
+	if (!err && statistics_discover(chance, count, alpha, found) < 0)
+		err = -ENOMEM;
+	for (size_t i = 0; i < count && !err; i++)
+		values[i]->sure = found[i];
 	free(chance);
 	free(found);
 	return err;
 }
 
+/* Mark what is sure among all functions, themselves and with callees. */
 static int compare_functions(struct making *making)
 {
 	struct changes *changes = making->changes;
-	size_t count = making->table.functions;
+	size_t count = making->names.count;
+	struct changes_value **values = calloc(2 * count + 1, sizeof(*values));
+	int err = -ENOMEM;
 
-	changes->functions = calloc(count ? count : 1, sizeof(*changes->functions));
-	if (!changes->functions)
-		return -ENOMEM;
-	changes->count = count;
-	for (size_t i = 0; i < count; i++) {
-		changes->functions[i].name = making->table.name[i];
-		compare_function(making, i, CHANGES_SELF, &changes->functions[i].self);
-		compare_function(making, i, CHANGES_TOTAL, &changes->functions[i].total);
+	changes->functions = calloc(count + 1, sizeof(*changes->functions));
+	if (changes->functions && values) {
+		changes->count = count;
+		for (size_t i = 0; i < count; i++) {
+			struct changes_function *function = &changes->functions[i];
+
+			function->name = making->name[i];
+			compare_function(making, i, SELF, values[2 * i] = &function->self);
+			compare_function(making, i, TOTAL, values[2 * i + 1] = &function->total);
+		}
+		err = changes_mark(values, 2 * count, changes->alpha);
 	}
-	return mark(changes);
+	free(values);
+	return err;
 }
 
 int changes_make(const struct runs *runs, const struct changes_options *options,
 		 struct changes *changes)
 {
 	struct making making = { .runs = runs, .options = options, .changes = changes };
-	int err;
+	double total;
+	int err = changes_test(runs, options, &making.test, &total);
 
-	*changes = (struct changes){ .alpha = options->alpha };
-	for (enum runs_side side = 0; side < RUNS_SIDES; side++) {
-		changes->runs[side] = runs_count(runs, side);
-		if (!changes->runs[side])
-			return -ENODATA;
-		making.per_sample[side] = runs_per_sample(runs, side);
-	}
-	changes->method = statistics_method(changes->runs[0], changes->runs[1], options->paired);
-	err = changes_table_read(&making.table, runs);
+	*changes = (struct changes){
+		.runs = { making.test.runs[0], making.test.runs[1] },
+		.method = making.test.method,
+		.alpha = options->alpha,
+	};
+	if (err)
+		return err;
+	making.columns = changes->runs[0] + changes->runs[1];
+	err = read_runs(&making);
 	if (!err)
 		err = compare_whole(&making);
 	if (!err)
 		err = find_pace(&making);
 	if (!err)
 		err = compare_functions(&making);
-	changes_table_free(&making.table);
+	free_values(&making);
 	if (!err)
 		changes_order(changes, false);
 	return err;
@@ -280,18 +330,11 @@ static int by_change(const struct changes_value *a, const struct changes_value *
 	return (difference > 0) - (difference < 0);
 }
 
-static int by_self(const void *left, const void *right)
+/* `context`: by the values with callees. */
+static int compare_for_reading(const void *left, const void *right, void *context)
 {
 	const struct changes_function *a = left, *b = right;
-	int order = by_change(&a->self, &b->self);
-
-	return order ? order : strcmp(a->name, b->name);
-}
-
-static int by_total(const void *left, const void *right)
-{
-	const struct changes_function *a = left, *b = right;
-	int order = by_change(&a->total, &b->total);
+	int order = context ? by_change(&a->total, &b->total) : by_change(&a->self, &b->self);
 
 	return order ? order : strcmp(a->name, b->name);
 }
@@ -299,8 +342,8 @@ static int by_total(const void *left, const void *right)
 void changes_order(struct changes *changes, bool total)
 {
 	if (changes->functions)
-		qsort(changes->functions, changes->count, sizeof(*changes->functions),
-		      total ? by_total : by_self);
+		qsort_r(changes->functions, changes->count, sizeof(*changes->functions),
+			compare_for_reading, total ? changes : NULL);
 }
 
 static double most_of(const struct changes_function *function)

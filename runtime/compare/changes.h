@@ -63,6 +63,14 @@ int changes_make(const struct runs *runs, const struct changes_options *options,
 		 struct changes *changes);
 void changes_free(struct changes *changes);
 
+/* Fill in how settled runs are compared: what is sampled is all of a run, with noise.  *total gets
+ * the sum of all without noise.  Returns 0, or -ENODATA if a side has no run. */
+int changes_test(const struct runs *runs, const struct changes_options *options,
+		 struct statistics_test *test, double *total);
+
+/* Mark what is sure among these values.  Returns 0 or -ENOMEM. */
+int changes_mark(struct changes_value *const *values, size_t count, double alpha);
+
 /* Order functions for reading: sure changes first, then by the size of the change; equal ones by
  * name.  By own values, or by those with callees. */
 void changes_order(struct changes *changes, bool total);

@@ -132,23 +132,14 @@ static int judge(const struct comparison *comparison, struct comparison_measure 
 static int mark(struct comparison *comparison)
 {
 	size_t count = comparison->measure_count;
-	double *chance = calloc(count ? count : 1, sizeof(*chance));
-	bool *found = calloc(count ? count : 1, sizeof(*found));
+	struct changes_value **values = calloc(count + 1, sizeof(*values));
 	int err = -ENOMEM;
 
-	if (chance && found) {
-		for (size_t i = 0; i < count; i++) {
-			const struct changes_value *result = &comparison->measures[i].result;
-
-			chance[i] = result->tested ? result->change.chance : NAN;
-		}
-		err = statistics_discover(chance, count, comparison->alpha, found) < 0 ? -ENOMEM
-										       : 0;
-		for (size_t i = 0; i < count && !err; i++)
-			comparison->measures[i].result.sure = found[i];
-	}
-	free(chance);
-	free(found);
+	for (size_t i = 0; values && i < count; i++)
+		values[i] = &comparison->measures[i].result;
+	if (values)
+		err = changes_mark(values, count, comparison->alpha);
+	free(values);
 	return err;
 }
 
@@ -171,9 +162,7 @@ int comparison_judge(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->measure_count; i++)
 		if (judge(comparison, &comparison->measures[i]))
 			return -ENOMEM;
-	if (note_missing(comparison))
-		return -ENOMEM;
-	return mark(comparison);
+	return note_missing(comparison) ? -ENOMEM : mark(comparison);
 }
 
 bool comparison_differs(const struct comparison *comparison)

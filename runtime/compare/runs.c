@@ -301,9 +301,16 @@ size_t runs_count(const struct runs *runs, enum runs_side side)
 	return runs->count[side];
 }
 
-struct frame_tree *runs_tree(const struct runs *runs, enum runs_side side, size_t run)
+static const struct run *run_at(const struct runs *runs, size_t run)
 {
-	return runs->run[side][run].settled;
+	size_t before = runs->count[RUNS_BEFORE];
+
+	return run < before ? &runs->run[RUNS_BEFORE][run] : &runs->run[RUNS_AFTER][run - before];
+}
+
+struct frame_tree *runs_tree(const struct runs *runs, size_t run)
+{
+	return run_at(runs, run)->settled;
 }
 
 size_t runs_outer(const struct runs *runs)
@@ -311,9 +318,9 @@ size_t runs_outer(const struct runs *runs)
 	return runs->options.outer && !runs->options.origins ? runs->options.outer : 1;
 }
 
-double runs_noise(const struct runs *runs, enum runs_side side, size_t run)
+double runs_noise(const struct runs *runs, size_t run)
 {
-	return (double)runs->run[side][run].noise;
+	return (double)run_at(runs, run)->noise;
 }
 
 double runs_per_sample(const struct runs *runs, enum runs_side side)

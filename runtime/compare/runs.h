@@ -26,15 +26,15 @@ int runs_add(struct runs *runs, enum runs_side side, struct frame_tree *tree, do
  * this frees what the functions below returned.  Returns 0 or -ENOMEM. */
 int runs_settle(struct runs *runs);
 
-/* After runs_settle(): */
+/* After runs_settle(), `run` counts those of the side before first. */
 size_t runs_count(const struct runs *runs, enum runs_side side);
 /* The stacks of a run, sorted, without noise, with names as those of the side after. */
-struct frame_tree *runs_tree(const struct runs *runs, enum runs_side side, size_t run);
+struct frame_tree *runs_tree(const struct runs *runs, size_t run);
 /* Returns how many outermost frames of these stacks are no rows of a table of functions. */
 size_t runs_outer(const struct runs *runs);
 /* Returns the value of the noise of a run: interrupts, their deferred work, preemption, and
  * sampling itself. */
-double runs_noise(const struct runs *runs, enum runs_side side, size_t run);
+double runs_noise(const struct runs *runs, size_t run);
 /* Returns the mean of per_sample of a side. */
 double runs_per_sample(const struct runs *runs, enum runs_side side);
 

@@ -24,9 +24,8 @@ struct tree_changes {
 
 struct joining {
 	struct tree_changes *changes;
-	size_t runs[RUNS_SIDES];
+	struct statistics_test test;
 	size_t columns; /* runs of both sides */
-	double sampled; /* mean of all that the samples of a run are taken from, with noise */
 	size_t column;	/* that of the current run */
 	const struct tree_changes_options *options;
 	double *value; /* totals: a row for each frame */
@@ -70,7 +69,7 @@ static int join_values(struct joining *joining, const struct frame *joined, uint
 	if (!number)
 		return -ENOMEM;
 	joining->value[(number - 1) * joining->columns + joining->column] += (double)total / pace;
-	if (joining->column >= joining->runs[RUNS_BEFORE])
+	if (joining->column >= joining->test.runs[RUNS_BEFORE])
 		joining->self[number - 1] += (double)self / pace;
 	return 0;
 }
@@ -134,15 +133,10 @@ static int join_all(struct joining *joining, const struct runs *runs)
 	size_t *i = &joining->column;
 	int err = 0;
 
-	for (*i = 0; *i < joining->columns && !err; ++*i) {
-		bool before = *i < joining->runs[RUNS_BEFORE];
-		struct frame_tree *tree =
-			before ? runs_tree(runs, RUNS_BEFORE, *i)
-			       : runs_tree(runs, RUNS_AFTER, *i - joining->runs[RUNS_BEFORE]);
-
-		err = joining->options->reverse ? frame_tree_each(tree, join_reversed, joining)
-						: join_run(joining, tree);
-	}
+	for (*i = 0; *i < joining->columns && !err; ++*i)
+		err = joining->options->reverse
+			      ? frame_tree_each(runs_tree(runs, *i), join_reversed, joining)
+			      : join_run(joining, runs_tree(runs, *i));
 	frame_tree_sort(joining->changes->tree);
 	return err;
 }
@@ -152,7 +146,7 @@ static int join_all(struct joining *joining, const struct runs *runs)
 static int give_values(struct joining *joining)
 {
 	struct tree_changes *changes = joining->changes;
-	double runs = (double)joining->runs[RUNS_AFTER], sum = 0, given = 0;
+	double runs = (double)joining->test.runs[RUNS_AFTER], sum = 0, given = 0;
 	struct frame *frame = frame_tree_root(changes->tree);
 	int err = 0;
 
@@ -178,29 +172,22 @@ static double sum_of(const double *row, size_t columns)
 }
 
 /* Compare the row of a frame.  Returns the chance; NaN if it takes no part. */
-static double compare(const struct joining *joining, size_t row,
-		      const double per_sample[RUNS_SIDES])
+static double compare(const struct joining *joining, size_t row)
 {
-	const struct changes_options *options = &joining->options->changes;
-	const size_t *runs = joining->runs;
+	const size_t *runs = joining->test.runs;
 	const double *value = joining->value + row * joining->columns;
-	struct statistics_group group[2] = { { value, runs[0], 0 },
-					     { value + runs[0], runs[1], 0 } };
 	struct tree_change *change = &joining->changes->list[row];
 	struct statistics_change found;
 	double whole = sum_of(joining->value, joining->columns);
 
-	for (int side = 0; side < RUNS_SIDES; side++)
-		change->mean[side] =
-			sum_of(group[side].value, group[side].count) / (double)runs[side];
+	change->mean[RUNS_BEFORE] = sum_of(value, runs[0]) / (double)runs[0];
+	change->mean[RUNS_AFTER] = sum_of(value + runs[0], runs[1]) / (double)runs[1];
 	change->low = NAN;
 	change->high = NAN;
-	if (sum_of(value, joining->columns) < options->least_share * whole)
+	if (sum_of(value, joining->columns) < joining->options->changes.least_share * whole)
 		return NAN;
 	change->tested = true;
-	statistics_sample(group, per_sample, joining->sampled);
-	statistics_compare(group, statistics_method(runs[0], runs[1], options->paired),
-			   options->alpha, &found);
+	statistics_compare_row(&joining->test, value, &found);
 	change->low = found.low;
 	change->high = found.high;
 	return found.chance;
@@ -224,11 +211,9 @@ static int mark(struct tree_changes *changes, double *chance, bool *found, doubl
 	return 0;
 }
 
-static int compare_all(struct joining *joining, const struct runs *runs)
+static int compare_all(struct joining *joining)
 {
 	struct tree_changes *changes = joining->changes;
-	const double per_sample[] = { runs_per_sample(runs, RUNS_BEFORE),
-				      runs_per_sample(runs, RUNS_AFTER) };
 	double *chance = calloc(joining->rows, sizeof(*chance));
 	bool *found = calloc(joining->rows, sizeof(*found));
 	int err = -ENOMEM;
@@ -237,7 +222,7 @@ static int compare_all(struct joining *joining, const struct runs *runs)
 	changes->count = joining->rows;
 	if (chance && found && changes->list) {
 		for (size_t i = 0; i < joining->rows; i++)
-			chance[i] = compare(joining, i, per_sample);
+			chance[i] = compare(joining, i);
 		err = mark(changes, chance, found, joining->options->changes.alpha);
 	}
 	free(chance);
@@ -248,21 +233,11 @@ static int compare_all(struct joining *joining, const struct runs *runs)
 /* Returns -ENODATA if a side has no run, or neither has anything but noise. */
 static int check_runs(struct joining *joining, const struct runs *runs)
 {
-	double sum = 0, noise = 0;
+	double sum;
+	int err = changes_test(runs, &joining->options->changes, &joining->test, &sum);
 
-	for (int side = 0; side < RUNS_SIDES; side++) {
-		joining->runs[side] = runs_count(runs, (enum runs_side)side);
-		if (!joining->runs[side])
-			return -ENODATA;
-		for (size_t i = 0; i < joining->runs[side]; i++) {
-			sum += (double)frame_tree_root(runs_tree(runs, (enum runs_side)side, i))
-				       ->total;
-			noise += runs_noise(runs, (enum runs_side)side, i);
-		}
-	}
-	joining->columns = joining->runs[RUNS_BEFORE] + joining->runs[RUNS_AFTER];
-	joining->sampled = (sum + noise) / (double)joining->columns;
-	return sum > 0 ? 0 : -ENODATA;
+	joining->columns = joining->test.runs[RUNS_BEFORE] + joining->test.runs[RUNS_AFTER];
+	return err ? err : sum > 0 ? 0 : -ENODATA;
 }
 
 int tree_changes_make(const struct runs *runs, const struct tree_changes_options *options,
@@ -283,7 +258,7 @@ int tree_changes_make(const struct runs *runs, const struct tree_changes_options
 	if (!err)
 		err = give_values(&joining);
 	if (!err)
-		err = compare_all(&joining, runs);
+		err = compare_all(&joining);
 	free(joining.value);
 	free(joining.self);
 	if (err)

@@ -69,9 +69,9 @@ static bool check_runs(const struct runs *runs)
 
 	for (int side = 0; side < RUNS_SIDES; side++)
 		for (size_t i = 0; i < runs_count(runs, (enum runs_side)side); i++) {
-			struct frame_tree *tree = runs_tree(runs, (enum runs_side)side, i);
-			double sum = (double)frame_tree_root(tree)->total +
-				     runs_noise(runs, (enum runs_side)side, i);
+			size_t run = side ? runs_count(runs, RUNS_BEFORE) + i : i;
+			struct frame_tree *tree = runs_tree(runs, run);
+			double sum = (double)frame_tree_root(tree)->total + runs_noise(runs, run);
 
 			check_tree(tree, false);
 			CHECK(fabs(sum - (double)given[side][i]) <= 1e-15 * sum);

@@ -72,8 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	CHECK(runs_add(runs, RUNS_BEFORE, read_all(data, first), 1) == 0);
 	CHECK(runs_add(runs, RUNS_AFTER, read_all(data + first, bytes - first), 1) == 0);
 	CHECK(runs_settle(runs) == 0);
-	if (frame_tree_root(runs_tree(runs, RUNS_BEFORE, 0))->total &&
-	    frame_tree_root(runs_tree(runs, RUNS_AFTER, 0))->total) {
+	if (frame_tree_root(runs_tree(runs, 0))->total &&
+	    frame_tree_root(runs_tree(runs, runs_count(runs, RUNS_BEFORE)))->total) {
 		CHECK(tree_changes_make(runs, &(struct tree_changes_options){ .changes = options },
 					&changes) == 0);
 		check_picture(changes);

@@ -34,10 +34,11 @@ static void add(enum runs_side side, const char *folded)
 
 static void assert_stacks(enum runs_side side, size_t run, const char *expected)
 {
+	struct frame_tree *tree =
+		runs_tree(runs, run + (side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0));
 	struct written to;
 
-	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs, side,
-										   run) },
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree },
 				       written_begin(&to)),
 			 0);
 	written_is(&to, expected);

@@ -55,10 +55,11 @@ static void add(struct runs *runs, enum runs_side side, const char *folded)
 static void assert_stacks(const struct runs *runs, enum runs_side side, size_t run,
 			  const char *expected)
 {
+	struct frame_tree *tree =
+		runs_tree(runs, run + (side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0));
 	struct written to;
 
-	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs, side,
-										   run) },
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree },
 				       written_begin(&to)),
 			 0);
 	written_is(&to, expected);
@@ -77,9 +78,9 @@ TEST(noise_is_left_out_of_the_stacks_and_summed)
 	assert_stacks(runs, RUNS_BEFORE, 0, "app;main;f 1000\n");
 	assert_stacks(runs, RUNS_AFTER, 0, "app;main;f 900\n");
 	assert_stacks(runs, RUNS_AFTER, 1, "app;main;f 950\n");
-	assert_true(runs_noise(runs, RUNS_BEFORE, 0) == 10);
-	assert_true(runs_noise(runs, RUNS_AFTER, 0) == 7);
-	assert_true(runs_noise(runs, RUNS_AFTER, 1) == 0);
+	assert_true(runs_noise(runs, 0) == 10);
+	assert_true(runs_noise(runs, 1) == 7);
+	assert_true(runs_noise(runs, 2) == 0);
 	runs_free(runs);
 }
 
@@ -116,7 +117,7 @@ TEST(a_caller_whose_callees_are_all_noise_is_left_out)
 	add(runs, RUNS_BEFORE, "app;main;idle;[preempted];x 3\napp;main;f 2\n");
 	assert_int_equal(runs_settle(runs), 0);
 	assert_stacks(runs, RUNS_BEFORE, 0, "app;main;f 2\n");
-	app = frame_tree_root(runs_tree(runs, RUNS_BEFORE, 0))->first_child;
+	app = frame_tree_root(runs_tree(runs, 0))->first_child;
 	assert_null(app->first_child->first_child->next_sibling);
 	runs_free(runs);
 }

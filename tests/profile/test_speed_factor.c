@@ -75,11 +75,11 @@ static int find(const struct program *program, size_t runs, double per_sample,
 	const struct speed_factor_question question = {
 		.value = values,
 		.functions = program->functions,
-		.runs = { runs, runs },
-		.method = statistics_method(runs, runs, false),
-		.alpha = ALPHA,
-		.per_sample = { per_sample, per_sample },
-		.sampled = sampled(program),
+		.test = { .runs = { runs, runs },
+			  .method = statistics_method(runs, runs, false),
+			  .alpha = ALPHA,
+			  .per_sample = { per_sample, per_sample },
+			  .whole = sampled(program) },
 	};
 
 	return speed_factor_find(&question, pace);

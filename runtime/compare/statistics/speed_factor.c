@@ -46,7 +46,7 @@ struct finding {
 
 static double mean_of(const struct finding *finding, const double *row, int side)
 {
-	const size_t *runs = finding->question->runs;
+	const size_t *runs = finding->question->test.runs;
 
 	return statistics_mean(side ? row + runs[0] : row, runs[side]);
 }
@@ -121,8 +121,8 @@ static bool divide_within(struct finding *finding)
 	size_t first = 0;
 	bool found = true;
 
-	for (int side = 0; side < 2 && found; first += question->runs[side++]) {
-		for (size_t run = first; run < first + question->runs[side]; run++) {
+	for (int side = 0; side < 2 && found; first += question->test.runs[side++]) {
+		for (size_t run = first; run < first + question->test.runs[side]; run++) {
 			size_t count = 0;
 
 			for (size_t i = 0; i < question->functions; i++) {
@@ -135,7 +135,7 @@ static bool divide_within(struct finding *finding)
 			}
 			finding->run[run] = median(finding->list, count);
 		}
-		found = divide(finding, first, question->runs[side]);
+		found = divide(finding, first, question->test.runs[side]);
 	}
 	return found;
 }
@@ -144,7 +144,7 @@ static bool divide_within(struct finding *finding)
  * INFINITY for a function that a side lacks. */
 static double deviation_of(const struct finding *finding, const double *row)
 {
-	const size_t *runs = finding->question->runs;
+	const size_t *runs = finding->question->test.runs;
 	double squares = 0;
 
 	for (int side = 0; side < 2; side++) {
@@ -181,18 +181,14 @@ static int test(struct finding *finding, double shift)
 
 	for (size_t i = 0; i < question->functions; i++) {
 		double *row = finding->adjusted + i * finding->columns;
-		struct statistics_group group[2] = { { row, question->runs[0], 0 },
-						     { row + question->runs[0], question->runs[1],
-						       0 } };
 		struct statistics_change change;
 
-		for (size_t run = 0; run < question->runs[0]; run++)
+		for (size_t run = 0; run < question->test.runs[0]; run++)
 			row[run] *= shift;
-		statistics_sample(group, question->per_sample, question->sampled);
-		statistics_compare(group, question->method, question->alpha, &change);
+		statistics_compare_row(&question->test, row, &change);
 		finding->chance[i] = change.chance;
 	}
-	return statistics_discover(finding->chance, question->functions, question->alpha,
+	return statistics_discover(finding->chance, question->functions, question->test.alpha,
 				   finding->sure) < 0
 		       ? -ENOMEM
 		       : 0;
@@ -261,10 +257,7 @@ static bool base_holds(const struct finding *finding)
 
 static void compare_paces(const struct finding *finding, struct speed_factor *pace)
 {
-	const struct speed_factor_question *question = finding->question;
-	const struct statistics_group group[2] = { { finding->run, question->runs[0], 0 },
-						   { finding->run + question->runs[0],
-						     question->runs[1], 0 } };
+	struct statistics_test test = finding->question->test;
 	double least = INFINITY, most = 0;
 
 	for (size_t run = 0; run < finding->columns; run++) {
@@ -272,7 +265,8 @@ static void compare_paces(const struct finding *finding, struct speed_factor *pa
 		most = finding->run[run] > most ? finding->run[run] : most;
 	}
 	pace->slowest = most / least;
-	statistics_compare(group, question->method, question->alpha, &pace->shift);
+	test.per_sample[0] = test.per_sample[1] = 0; /* paces are exact */
+	statistics_compare_row(&test, finding->run, &pace->shift);
 }
 
 /* Returns whether the pace varies so much that it matters, and explains how functions vary. */
@@ -301,7 +295,7 @@ static int find(struct finding *finding, struct speed_factor *pace)
 	err = test(finding, 1);
 	if (err || !base_holds(finding))
 		return err;
-	if (pace->shift.chance < finding->question->alpha) {
+	if (pace->shift.chance < finding->question->test.alpha) {
 		pace->alike = fabs(pace->shift.relative) >= SHIFT_MATTERS;
 		return 0;
 	}
@@ -310,12 +304,13 @@ static int find(struct finding *finding, struct speed_factor *pace)
 
 static bool has_variance(const struct speed_factor_question *question)
 {
-	return question->runs[0] > 1 && question->runs[1] > 1 && question->functions;
+	return question->test.runs[0] > 1 && question->test.runs[1] > 1 && question->functions;
 }
 
 int speed_factor_find(const struct speed_factor_question *question, struct speed_factor *pace)
 {
-	size_t functions = question->functions, columns = question->runs[0] + question->runs[1];
+	size_t functions = question->functions,
+	       columns = question->test.runs[0] + question->test.runs[1];
 	struct finding finding = { .question = question, .columns = columns };
 	int found = -ENOMEM;
 

@@ -24,11 +24,7 @@ struct speed_factor_question {
 	const double *value; /* own values: a row for each function, with all runs of the side
 			      * before and then those of the side after */
 	size_t functions;
-	size_t runs[2];
-	enum statistics_method method;
-	double alpha;
-	double per_sample[2]; /* as for statistics_sample() */
-	double sampled;	      /* mean of all that is sampled in a run */
+	struct statistics_test test;
 };
 
 struct speed_factor {

@@ -284,6 +284,16 @@ int statistics_compare(const struct statistics_group group[2], enum statistics_m
 	return maths_has_distributions() ? 0 : -ELIBACC;
 }
 
+void statistics_compare_row(const struct statistics_test *test, const double *row,
+			    struct statistics_change *change)
+{
+	struct statistics_group group[2] = { { row, test->runs[0], 0 },
+					     { row + test->runs[0], test->runs[1], 0 } };
+
+	statistics_sample(group, test->per_sample, test->whole);
+	statistics_compare(group, test->method, test->alpha, change);
+}
+
 struct ranked {
 	double chance;
 	size_t index;

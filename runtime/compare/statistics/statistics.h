@@ -61,6 +61,19 @@ const char *statistics_method_name(enum statistics_method method);
 int statistics_compare(const struct statistics_group group[2], enum statistics_method method,
 		       double alpha, struct statistics_change *change);
 
+/* How rows are compared that have a value of each run, those of the first group first. */
+struct statistics_test {
+	size_t runs[2];
+	enum statistics_method method;
+	double alpha;
+	double per_sample[2]; /* as for statistics_sample(), like the next */
+	double whole;
+};
+
+/* Compare the two groups of a row, with what sampling alone explains. */
+void statistics_compare_row(const struct statistics_test *test, const double *row,
+			    struct statistics_change *change);
+
 /* Mark the changes that are not chance, such that the expected share of false ones among the marked
  * is at most `rate` (Benjamini and Hochberg 1995).  A NaN is never marked.  Returns how many are;
  * -ENOMEM. */
