@@ -15,7 +15,6 @@
 
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/profile/base/user_file.h"
 #include "runtime/profile/spool/spool_read.h"
 

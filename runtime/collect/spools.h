@@ -4,7 +4,6 @@
 #ifndef RUNTIME_COLLECT_SPOOLS_H
 #define RUNTIME_COLLECT_SPOOLS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "runtime/profile/base/safe_text.h"

@@ -5,8 +5,6 @@
 #ifndef RUNTIME_COMPARE_MATCH_NAME_FORM_H
 #define RUNTIME_COMPARE_MATCH_NAME_FORM_H
 
-#include <stddef.h>
-
 /* What a name has that its form lacks, and what it says of two names with one form.  If several
  * were left out, the largest counts. */
 enum name_form {

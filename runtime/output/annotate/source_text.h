@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/profile/base/map.h"
 #include "runtime/profile/base/string_table.h"
 
 struct source_text_file;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/output/formats/firefox_parts.h"
-#include "runtime/profile/merge/profile.h"
 
 /* The page's numbers for the kinds of markers. */
 #define INSTANT	 0

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/perfetto_parts.h"
 #include "runtime/profile/tree/locations.h"
 

@@ -5,7 +5,6 @@
 #ifndef RUNTIME_OUTPUT_FORMATS_PERFETTO_PARTS_H
 #define RUNTIME_OUTPUT_FORMATS_PERFETTO_PARTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

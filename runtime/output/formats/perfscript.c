@@ -17,7 +17,6 @@
 
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
-#include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/timed.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile.h"

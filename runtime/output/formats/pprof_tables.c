@@ -13,7 +13,6 @@
 
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/safe_text.h"
-#include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/symbols/frame_kind.h"
 

@@ -6,7 +6,6 @@
 #include "runtime/output/formats/speedscope.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"

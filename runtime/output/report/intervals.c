@@ -7,8 +7,6 @@
 #include "runtime/output/report/intervals.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

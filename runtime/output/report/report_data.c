@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/json.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/frame_tree.h"

@@ -3,7 +3,6 @@
  */
 #include "runtime/output/report/report_load.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

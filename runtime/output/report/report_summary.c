@@ -3,7 +3,6 @@
  */
 #include "runtime/output/report/report.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/profile/base/maths.h"
