@@ -24,7 +24,7 @@ struct comparison_measure *comparison_add_measure(struct comparison *comparison,
 	if (!grow(&comparison->measures, comparison->measure_count, sizeof(*comparison->measures)))
 		return NULL;
 	measure = &comparison->measures[comparison->measure_count++];
-	*measure = (struct comparison_measure){ .unit = unit };
+	*measure = (struct comparison_measure){ .unit = unit ? unit : "" };
 	snprintf(measure->name, sizeof(measure->name), "%s", name);
 	return measure;
 }
@@ -37,7 +37,7 @@ struct comparison_counter *comparison_add_counter(struct comparison *comparison,
 	if (!grow(&comparison->counters, comparison->counter_count, sizeof(*comparison->counters)))
 		return NULL;
 	counter = &comparison->counters[comparison->counter_count++];
-	*counter = (struct comparison_counter){ .unit = unit };
+	*counter = (struct comparison_counter){ .unit = unit ? unit : "" };
 	snprintf(counter->name, sizeof(counter->name), "%s", name);
 	return counter;
 }

@@ -10,38 +10,22 @@
 #define VERSION 1
 #define DIGITS	15
 
-static void write_text(struct json *json, const char *key, const char *text)
-{
-	json_text(json, key, text ? text : "");
-}
-
-static void write_number(struct json *json, const char *key, double number)
-{
-	json_real(json, key, number, DIGITS);
-}
-
 /* The object stays open. */
 static void begin_change(struct json *json, const char *key, const struct statistics_change *change)
 {
 	json_object(json, key);
-	write_number(json, "before", change->mean[0]);
-	write_number(json, "after", change->mean[1]);
-	write_number(json, "change", change->change);
-	write_number(json, "low", change->low);
-	write_number(json, "high", change->high);
-	write_number(json, "relative", change->relative);
-	write_number(json, "relative_low", change->relative_low);
-	write_number(json, "relative_high", change->relative_high);
-	write_number(json, "chance", change->chance);
+	json_members(json,
+		     "before:%.15g after:%.15g change:%.15g low:%.15g high:%.15g relative:%.15g "
+		     "relative_low:%.15g relative_high:%.15g chance:%.15g",
+		     change->mean[0], change->mean[1], change->change, change->low, change->high,
+		     change->relative, change->relative_low, change->relative_high, change->chance);
 }
 
 static void write_value(struct json *json, const char *key, const struct changes_value *value)
 {
 	begin_change(json, key, &value->change);
-	write_number(json, "share_before", value->share[0]);
-	write_number(json, "share_after", value->share[1]);
-	json_bool(json, "tested", value->tested);
-	json_bool(json, "sure", value->sure);
+	json_members(json, "share_before:%.15g share_after:%.15g tested:%hhd sure:%hhd",
+		     value->share[0], value->share[1], value->tested, value->sure);
 	json_end(json, "}");
 }
 
@@ -54,11 +38,10 @@ static void write_side(struct json *json, const char *key, const struct comparis
 	json_object(json, key);
 	json_array(json, "runs");
 	for (size_t i = 0; measure->value[side] && i < comparison->runs[side]; i++)
-		write_number(json, NULL, measure->value[side][i]);
+		json_real(json, NULL, measure->value[side][i], DIGITS);
 	json_end(json, "]");
-	write_number(json, "drift", drift->relative);
-	write_number(json, "drift_chance", drift->chance);
-	json_int(json, "outliers", measure->outliers[side]);
+	json_members(json, "drift:%.15g drift_chance:%.15g outliers:%ld", drift->relative,
+		     drift->chance, measure->outliers[side]);
 	json_end(json, "}");
 }
 
@@ -66,9 +49,8 @@ static void write_measure(struct json *json, const struct comparison *comparison
 			  const struct comparison_measure *measure)
 {
 	json_row(json);
-	write_text(json, "name", measure->name);
-	write_text(json, "unit", measure->unit);
-	json_bool(json, "context", measure->context);
+	json_members(json, "name:%s unit:%s context:%hhd", measure->name, measure->unit,
+		     measure->context);
 	write_side(json, "before", comparison, measure, 0);
 	write_side(json, "after", comparison, measure, 1);
 	write_value(json, "result", &measure->result);
@@ -84,7 +66,7 @@ static void write_pace(struct json *json, const struct changes *changes)
 		return;
 	}
 	json_object(json, "pace");
-	write_number(json, "slowest", changes->pace.slowest);
+	json_real(json, "slowest", changes->pace.slowest, DIGITS);
 	begin_change(json, "shift", &changes->pace.shift);
 	json_end(json, "}");
 	write_value(json, "whole", &changes->at_pace);
@@ -96,7 +78,7 @@ static void write_functions(struct json *json, const struct changes *changes)
 	json_array(json, "functions");
 	for (size_t i = 0; i < changes->count; i++) {
 		json_row(json);
-		write_text(json, "name", changes->functions[i].name);
+		json_text(json, "name", changes->functions[i].name);
 		write_value(json, "self", &changes->functions[i].self);
 		write_value(json, "total", &changes->functions[i].total);
 		json_end(json, "}");
@@ -109,23 +91,13 @@ static void write_counter(struct json *json, const struct comparison_counter *co
 	const struct changes *changes = &counter->changes;
 
 	json_row(json);
-	write_text(json, "name", counter->name);
-	write_text(json, "unit", counter->unit);
-	json_text(json, "method", statistics_method_name(changes->method));
-	json_bool(json, "has_intervals", changes->has_intervals);
+	json_members(json, "name:%s unit:%s method:%s has_intervals:%hhd", counter->name,
+		     counter->unit, statistics_method_name(changes->method),
+		     changes->has_intervals);
 	write_value(json, "whole", &changes->whole);
 	write_value(json, "noise", &changes->noise);
 	write_pace(json, changes);
 	write_functions(json, changes);
-	json_end(json, "}");
-}
-
-static void write_label(struct json *json, const char *key, const struct comparison *comparison,
-			int side)
-{
-	json_object(json, key);
-	write_text(json, "label", comparison->label[side]);
-	json_uint(json, "runs", comparison->runs[side]);
 	json_end(json, "}");
 }
 
@@ -134,13 +106,12 @@ int comparison_write_json(const struct comparison *comparison, FILE *file)
 	struct json json = { .file = file };
 
 	json_object(&json, NULL);
-	json_text(&json, "format", "flametrap comparison");
-	json_uint(&json, "version", VERSION);
-	write_label(&json, "before", comparison, 0);
-	write_label(&json, "after", comparison, 1);
-	write_number(&json, "confidence", 1 - comparison->alpha);
-	json_bool(&json, "paired", comparison->paired);
-	json_bool(&json, "differs", comparison_differs(comparison));
+	json_members(&json, "format:%s version:%d", "flametrap comparison", VERSION);
+	for (int side = 0; side < 2; side++)
+		json_record(&json, side ? "after" : "before", "label:%s runs:%zu",
+			    comparison->label[side], comparison->runs[side]);
+	json_members(&json, "confidence:%.15g paired:%hhd differs:%hhd", 1 - comparison->alpha,
+		     comparison->paired, comparison_differs(comparison));
 	json_array(&json, "measures");
 	for (size_t i = 0; i < comparison->measure_count; i++)
 		write_measure(&json, comparison, &comparison->measures[i]);
@@ -152,7 +123,7 @@ int comparison_write_json(const struct comparison *comparison, FILE *file)
 	json_array(&json, "notes");
 	for (size_t i = 0; i < comparison->note_count; i++) {
 		json_line(&json);
-		write_text(&json, NULL, comparison->notes[i]);
+		json_text(&json, NULL, comparison->notes[i]);
 	}
 	json_end(&json, "]}");
 	putc('\n', file);

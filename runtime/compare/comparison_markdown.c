@@ -123,8 +123,7 @@ static void write_measures(const struct page *page)
 		fputs("| ", page->file);
 		write_name(page->file, measure->name);
 		fputs(" |", page->file);
-		write_numbers(page->file, &measure->result, measure->unit ? measure->unit : "",
-			      true);
+		write_numbers(page->file, &measure->result, measure->unit, true);
 		fprintf(page->file, " %s |\n",
 			measure->context       ? "context"
 			: measure->result.sure ? "sure"
@@ -146,7 +145,7 @@ static void write_rows(const struct page *page, const struct comparison_counter 
 		fputs("| ", page->file);
 		write_name(page->file, rows->changes.functions[i].name);
 		fputs(" |", page->file);
-		write_numbers(page->file, value, counter->unit ? counter->unit : "", means);
+		write_numbers(page->file, value, counter->unit, means);
 		fprintf(page->file, " %.2f %% |\n",
 			isfinite(value->share[1]) ? 100 * value->share[1] : 0);
 	}

@@ -95,7 +95,7 @@ static void write_mark(struct sheet *sheet, bool sure)
 static void write_measure(struct sheet *sheet, const struct comparison_measure *measure)
 {
 	const struct statistics_change *change = &measure->result.change;
-	const char *unit = measure->unit ? measure->unit : "";
+	const char *unit = measure->unit;
 	struct comparison_scale scale = comparison_scale(unit, comparison_larger(change), true);
 
 	write_numbers(sheet, change, &scale);
@@ -181,7 +181,7 @@ static bool has_noise(const struct changes *changes)
 static void write_method(struct sheet *sheet, const struct comparison_counter *counter,
 			 const struct comparison_scale *scale)
 {
-	const char *unit = counter->unit ? counter->unit : "";
+	const char *unit = counter->unit;
 	bool named = !strcmp(unit, "ns") || !strcmp(unit, "bytes");
 	const char *beside;
 	char text[COMPARISON_SENTENCE_BYTES];
@@ -211,8 +211,8 @@ static int write_counter(struct sheet *sheet, const struct comparison_counter *c
 	const struct changes *changes = &counter->changes;
 	struct changes_value whole = changes->whole;
 	bool means = changes->runs[0] > 1 || changes->runs[1] > 1;
-	struct comparison_scale scale = comparison_scale(counter->unit ? counter->unit : "",
-							 comparison_larger(&whole.change), means);
+	struct comparison_scale scale =
+		comparison_scale(counter->unit, comparison_larger(&whole.change), means);
 	char text[COMPARISON_SENTENCE_BYTES];
 	int err;
 

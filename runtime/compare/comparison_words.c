@@ -121,7 +121,7 @@ const char *comparison_counter_name(const struct comparison_counter *counter)
 {
 	if (counter->name[0])
 		return counter->name;
-	return counter->unit && counter->unit[0] ? counter->unit : "the total";
+	return counter->unit[0] ? counter->unit : "the total";
 }
 
 /* Half the width of the interval, which a change has to exceed to be sure.  That of the ratio would

@@ -46,6 +46,23 @@ TEST(commas_stand_between_items_of_all_levels)
 	expect(&json, "{\"empty\":[],\"nested\":[[{},1],[]],\"last\":null}");
 }
 
+TEST(members_of_an_object_are_written_by_their_conversions)
+{
+	struct json json = begin();
+	const char *volatile none = NULL; /* unknown to the compiler */
+
+	json_record(&json, NULL, "name:%s none:%s u:%u lu:%lu d:%d ld:%ld yes:%hhd no:%hhd", "a\"b",
+		    none, 4000000000U, UINT64_MAX, -1, INT64_MIN, true, false);
+	json_object(&json, NULL);
+	json_members(&json, "third:%.3g zu:%zu", 1 / 3., sizeof(uint64_t));
+	json_members(&json, "infinite:%.3g", INFINITY);
+	json_end(&json, "}");
+	expect(&json, "{\"name\":\"a\\u0022b\",\"none\":null,\"u\":4000000000,"
+		      "\"lu\":18446744073709551615,\"d\":-1,\"ld\":-9223372036854775808,"
+		      "\"yes\":true,\"no\":false},"
+		      "{\"third\":0.333,\"zu\":8,\"infinite\":null}");
+}
+
 TEST(a_line_begins_behind_the_comma)
 {
 	struct json json = begin();

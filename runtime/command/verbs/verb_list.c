@@ -142,15 +142,12 @@ static void print_json_process(const struct processes *processes, const struct p
 
 	user_text(process->owner, user, sizeof(user));
 	json_object(json, NULL);
-	json_uint(json, "pid", process->pid);
-	json_uint(json, "parent_pid", process->parent_pid);
-	json_uint(json, "uid", process->owner);
-	json_text(json, "user", user);
-	json_text(json, "command", process->command);
-	json_text(json, "state", spool_files_state_name(process->state));
-	json_bool(json, "paused", process->paused);
-	json_uint(json, "age_seconds", age_seconds(process));
-	json_uint(json, "samples", samples_of(processes, process));
+	json_members(json,
+		     "pid:%u parent_pid:%u uid:%u user:%s command:%s state:%s paused:%hhd "
+		     "age_seconds:%lu samples:%lu",
+		     process->pid, process->parent_pid, process->owner, user, process->command,
+		     spool_files_state_name(process->state), process->paused, age_seconds(process),
+		     samples_of(processes, process));
 	json_array(json, "spools");
 	for (size_t i = 0; i < process->count; i++)
 		json_text(json, NULL, processes->path[process->first + i]);

@@ -47,13 +47,14 @@ void annotate_write_json_begin(const struct annotate_sites *sites, const struct 
 		const struct spool_counter *counter = profile_counter(profile, sites->counters[c]);
 		bool ns = sites->events[c] && counter->unit == SPOOL_UNIT_NS;
 
-		json_row(json);
-		json_text(json, "name", counter->name);
-		json_text(json, "unit", ns ? "ns" : sites->events[c] ? "events" : "samples");
-		json_uint(json, "all", sites->whole[c]);
-		json_text(json, "skid",
-			  annotate_skid_text(counter, header ? header->engine : SPOOL_ENGINE_NONE));
-		json_end(json, "}");
+		json_line(json);
+		json_record(json, NULL, "name:%s unit:%s all:%lu skid:%s", counter->name,
+			    ns		       ? "ns"
+			    : sites->events[c] ? "events"
+					       : "samples",
+			    sites->whole[c],
+			    annotate_skid_text(counter,
+					       header ? header->engine : SPOOL_ENGINE_NONE));
 	}
 	json_end(json, "]");
 	json_list(json, "functions");
@@ -71,8 +72,7 @@ static void write_row(const struct annotate_listing *listing, size_t index, stru
 		for (uint32_t i = 0; i < row->bytes; i++)
 			fprintf(json->file, "%02x", row->code[i]);
 		json_text_end(json);
-		json_text(json, "mnemonic", row->mnemonic);
-		json_text(json, "operands", row->operands);
+		json_members(json, "mnemonic:%s operands:%s", row->mnemonic, row->operands);
 	}
 	if (row->symbol)
 		json_text(json, "target", string_table_text(&listing->texts, row->symbol));
@@ -81,8 +81,8 @@ static void write_row(const struct annotate_listing *listing, size_t index, stru
 	if (row->line) {
 		const struct annotate_line *line = &listing->lines[row->line - 1];
 
-		json_text(json, "file", string_table_text(&listing->texts, line->file));
-		json_uint(json, "line", line->line);
+		json_members(json, "file:%s line:%u",
+			     string_table_text(&listing->texts, line->file), line->line);
 	}
 	weights(json, listing->row_weights + index * counters, counters);
 	json_end(json, "}");
@@ -98,8 +98,7 @@ static void write_line(const struct annotate_listing *listing, struct annotate_s
 	const char *source = source_text_line(&shown->source, path, line->line, &bytes);
 
 	json_row(json);
-	json_text(json, "file", path);
-	json_uint(json, "line", line->line);
+	json_members(json, "file:%s line:%u", path, line->line);
 	if (source)
 		json_lines(json, "text", source, bytes);
 	weights(json, listing->line_weights + index * counters, counters);
@@ -125,13 +124,9 @@ void annotate_write_json(const struct annotate_listing *listing, struct annotate
 	const struct annotate_copy *copy = listing->copy;
 
 	json_row(json);
-	json_text(json, "name", copy->name);
-	json_text(json, "inlined_into", copy->outer);
-	json_text(json, "file", copy->path);
-	if (copy->end) {
-		json_uint(json, "start", copy->start);
-		json_uint(json, "end", copy->end);
-	}
+	json_members(json, "name:%s inlined_into:%s file:%s", copy->name, copy->outer, copy->path);
+	if (copy->end)
+		json_members(json, "start:%lu end:%lu", copy->start, copy->end);
 	json_text(json, "missing", listing->missing);
 	weights(json, copy->sum, listing->sites->counter_count);
 	write_newer(listing, json);

@@ -57,8 +57,7 @@ static void write_categories(struct json *json)
 	for (unsigned i = 0; i < FIREFOX_CATEGORIES; i++) {
 		json_next_line(json);
 		json_object(json, NULL);
-		json_text(json, "name", categories[i][0]);
-		json_text(json, "color", categories[i][1]);
+		json_members(json, "name:%s color:%s", categories[i][0], categories[i][1]);
 		json_raw(json, "\"subcategories\":[\"Other\"]");
 		json_end(json, "}");
 	}
@@ -101,11 +100,11 @@ static void write_meta(struct firefox *firefox)
 
 	notes_command(firefox->timed.profile, command, sizeof(command));
 	json_object(json, "meta");
-	json_uint(json, "version", GECKO_VERSION);
-	json_uint(json, "preprocessedProfileVersion", FORMAT_VERSION);
+	json_members(json, "version:%d preprocessedProfileVersion:%d", GECKO_VERSION,
+		     FORMAT_VERSION);
 	write_times(firefox);
-	json_text(json, "product", command[0] ? command : "flametrap");
-	json_text(json, "importedFrom", "flametrap " FLAMETRAP_VERSION);
+	json_members(json, "product:%s importedFrom:%s", command[0] ? command : "flametrap",
+		     "flametrap " FLAMETRAP_VERSION);
 	write_categories(json);
 	firefox_write_schemas(firefox);
 	json_line(json);
@@ -138,8 +137,8 @@ static void write_process(struct firefox *firefox, uint32_t number)
 	const struct timeline_process *process = &firefox->timed.timeline->processes[number];
 
 	write_pid(firefox, number);
-	json_text(&firefox->json, "processName", timed_text(&firefox->timed, process->command));
-	json_text(&firefox->json, "processType", "default");
+	json_members(&firefox->json, "processName:%s processType:%s",
+		     timed_text(&firefox->timed, process->command), "default");
 	write_ms(&firefox->json, "processStartupTime", process->start_ns);
 	write_ms(&firefox->json, "processShutdownTime", process->end_ns);
 }

@@ -248,11 +248,8 @@ static void write_library(struct json *json, const char *path,
 {
 	json_next_line(json);
 	json_object(json, NULL);
-	json_text(json, "arch", "");
-	json_text(json, "name", base_name(path));
-	json_text(json, "path", path);
-	json_text(json, "debugName", base_name(path));
-	json_text(json, "debugPath", path);
+	json_members(json, "arch:%s name:%s path:%s debugName:%s debugPath:%s", "", base_name(path),
+		     path, base_name(path), path);
 	write_debug_id(json, mapping);
 	write_build_id(json, mapping);
 	json_end(json, "}");

@@ -88,15 +88,12 @@ static void write_frame(struct writer *writer, const char *name)
 	struct json *json = &writer->json;
 	struct lines_origin origin;
 
-	json_row(json);
-	if (options->lines && lines_origin(options->lines, name, &origin)) {
-		json_text(json, "name", origin.name);
-		json_text(json, "file", origin.file);
-		json_uint(json, "line", origin.line);
-	} else {
-		json_text(json, "name", name);
-	}
-	json_end(json, "}");
+	json_line(json);
+	if (options->lines && lines_origin(options->lines, name, &origin))
+		json_record(json, NULL, "name:%s file:%s line:%u", origin.name, origin.file,
+			    origin.line);
+	else
+		json_record(json, NULL, "name:%s", name);
 }
 
 static void write_frames(struct writer *writer)

@@ -94,14 +94,11 @@ static void write_window(struct json *json, const struct profile *profile)
 
 	if (!profile_window(profile, &window))
 		return;
-	json_object(json, "window");
-	json_uint(json, "from_ns", window.from_ns);
-	json_uint(json, "to_ns", window.to_ns);
-	json_uint(json, "whole_ns", window.whole_ns);
-	json_uint(json, "joined_samples", window.loss.joined);
-	json_uint(json, "dropped_samples", window.loss.dropped);
-	json_uint(json, "deviation_samples", (uint64_t)(window_cut_deviation(&window.loss) + .5));
-	json_end(json, "}");
+	json_record(json, "window",
+		    "from_ns:%lu to_ns:%lu whole_ns:%lu joined_samples:%lu dropped_samples:%lu "
+		    "deviation_samples:%lu",
+		    window.from_ns, window.to_ns, window.whole_ns, window.loss.joined,
+		    window.loss.dropped, (uint64_t)(window_cut_deviation(&window.loss) + .5));
 }
 
 /* What counters did not see. */
@@ -115,13 +112,9 @@ static void write_unknown(struct json *json, const struct profile *profile)
 
 		if (!total.lacks.threads)
 			continue;
-		json_object(json, NULL);
-		json_text(json, "counter", profile_counter(profile, i)->name);
-		json_uint(json, "threads", total.lacks.threads);
-		json_uint(json, "ns", total.lacks.ns);
-		json_text(json, "cause", cause ? cause : "");
-		json_text(json, "remedy", remedy ? remedy : "");
-		json_end(json, "}");
+		json_record(json, NULL, "counter:%s threads:%lu ns:%lu cause:%s remedy:%s",
+			    profile_counter(profile, i)->name, total.lacks.threads, total.lacks.ns,
+			    cause ? cause : "", remedy ? remedy : "");
 	}
 	json_end(json, "]");
 }
@@ -134,21 +127,16 @@ static void write_summary(struct json *json, const struct profile *profile)
 
 	notes_command(profile, command, sizeof(command));
 	notes_engines(summary->engines, engines, sizeof(engines));
-	json_text(json, "command", command);
-	json_text(json, "engines", engines);
-	json_uint(json, "processes", summary->processes);
-	json_uint(json, "running", summary->running);
-	json_uint(json, "killed", summary->killed);
-	json_uint(json, "threads", summary->threads);
-	json_uint(json, "samples", summary->count[SPOOL_COUNT_SAMPLES]);
-	json_uint(json, "lost", summary->lost);
-	json_uint(json, "damaged_spools", summary->damaged);
-	json_uint(json, "start_realtime_ns", summary->start_realtime_ns);
-	json_uint(json, "wall_ns", summary->wall_ns);
-	json_uint(json, "cpu_ns", summary->cpu_ns);
-	json_uint(json, "cpu_handler_ns", summary->cpu_handler_ns);
-	json_uint(json, "before_ns", summary->before_ns);
-	json_uint(json, "handler_ns", summary->count[SPOOL_COUNT_HANDLER_NS]);
+	json_members(
+		json,
+		"command:%s engines:%s processes:%u running:%u killed:%u threads:%u samples:%lu "
+		"lost:%lu damaged_spools:%u start_realtime_ns:%lu wall_ns:%lu cpu_ns:%lu "
+		"cpu_handler_ns:%lu before_ns:%lu handler_ns:%lu",
+		command, engines, summary->processes, summary->running, summary->killed,
+		summary->threads, summary->count[SPOOL_COUNT_SAMPLES], summary->lost,
+		summary->damaged, summary->start_realtime_ns, summary->wall_ns, summary->cpu_ns,
+		summary->cpu_handler_ns, summary->before_ns,
+		summary->count[SPOOL_COUNT_HANDLER_NS]);
 	write_unknown(json, profile);
 	write_window(json, profile);
 }
@@ -207,9 +195,8 @@ static int write_callers(struct report_data *data, struct frame_tree *tree)
 	if (err)
 		return err;
 	if (data->json) {
-		json_text(&data->out, "function", function);
-		json_uint(&data->out, "self", found.self);
-		json_uint(&data->out, "function_total", found.total);
+		json_members(&data->out, "function:%s self:%lu function_total:%lu", function,
+			     found.self, found.total);
 	} else {
 		write_row(data, "function", function, &found.self, found.total,
 			  frame_tree_root(tree)->total);
@@ -234,13 +221,11 @@ static void write_account(struct json *json, const struct profile *profile, unsi
 		json_null(json, "counted");
 	json_uint(json, "in_stacks", total.events);
 	if (total.counted) {
-		json_uint(json, "paused", total.paused);
-		json_uint(json, "lost", total.dropped);
-		json_int(json, "unsampled", report_unsampled(&total));
+		json_members(json, "paused:%lu lost:%lu unsampled:%ld", total.paused, total.dropped,
+			     report_unsampled(&total));
 	}
-	json_uint(json, "samples", total.samples);
-	json_uint(json, "enabled_ns", total.enabled_ns);
-	json_uint(json, "running_ns", total.running_ns);
+	json_members(json, "samples:%lu enabled_ns:%lu running_ns:%lu", total.samples,
+		     total.enabled_ns, total.running_ns);
 	json_end(json, "}");
 }
 
@@ -254,10 +239,9 @@ int report_data_table(struct report_data *data, const struct profile *profile, u
 	data->unit = about ? report_unit(about, data->options->weight) : "count";
 	if (data->json) {
 		json_row(&data->out);
-		json_text(&data->out, "counter", data->counter);
-		json_text(&data->out, "unit", data->unit);
-		json_text(&data->out, "by", report_by_name(data->options->by));
-		json_uint(&data->out, "total", frame_tree_root(tree)->total);
+		json_members(&data->out, "counter:%s unit:%s by:%s total:%lu", data->counter,
+			     data->unit, report_by_name(data->options->by),
+			     frame_tree_root(tree)->total);
 		if (profile) {
 			write_account(&data->out, profile, counter);
 			err = report_load_json(profile, counter, &data->out);
@@ -280,12 +264,9 @@ static void write_ratio(const struct ratios_row *row, void *context)
 		fprintf(data->file, ",,,,,%.*g\n", DIGITS, row->ratio);
 		return;
 	}
-	json_row(&data->out);
-	json_text(&data->out, "name", row->name);
-	json_uint(&data->out, "of", row->of);
-	json_uint(&data->out, "by", row->by);
-	json_real(&data->out, "ratio", row->ratio, DIGITS);
-	json_end(&data->out, "}");
+	json_line(&data->out);
+	json_record(&data->out, NULL, "name:%s of:%lu by:%lu ratio:%.6g", row->name, row->of,
+		    row->by, row->ratio);
 }
 
 int report_data_ratio(struct report_data *data, struct profile *profile,
@@ -303,10 +284,9 @@ int report_data_ratio(struct report_data *data, struct profile *profile,
 		json_array(json, "ratios");
 	}
 	json_row(json);
-	json_text(json, "title", pair->title);
-	json_text(json, "of", profile_counter(profile, pair->of)->name);
-	json_text(json, "by", profile_counter(profile, pair->by)->name);
-	json_real(json, "scale", pair->scale, DIGITS);
+	json_members(json, "title:%s of:%s by:%s scale:%.6g", pair->title,
+		     profile_counter(profile, pair->of)->name,
+		     profile_counter(profile, pair->by)->name, pair->scale);
 	json_array(json, "rows");
 	err = ratios_each(profile, pair, data->options->rows, write_ratio, data);
 	json_end(json, "]}");

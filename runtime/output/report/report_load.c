@@ -237,12 +237,6 @@ int report_load_print(const struct profile *profile, unsigned counter,
 	return 0;
 }
 
-static void write_moment(struct json *json, uint64_t from_ns, uint64_t to_ns)
-{
-	json_uint(json, "from_ns", from_ns);
-	json_uint(json, "to_ns", to_ns);
-}
-
 static void write_unusual(const struct profile *profile, const struct interval_words *unusual,
 			  struct json *json)
 {
@@ -253,10 +247,9 @@ static void write_unusual(const struct profile *profile, const struct interval_w
 	};
 
 	json_object(json, NULL);
-	json_text(json, "kind", kinds[unusual->kind]);
-	write_moment(json, unusual->from_ns, unusual->to_ns);
-	json_uint(json, "more", unusual->count - 1);
-	json_uint(json, "every_ns", unusual->every_ns);
+	json_members(json, "kind:%s from_ns:%lu to_ns:%lu more:%u every_ns:%lu",
+		     kinds[unusual->kind], unusual->from_ns, unusual->to_ns, unusual->count - 1,
+		     unusual->every_ns);
 	json_array(json, "functions");
 	if (unusual->name) {
 		json_object(json, NULL);
@@ -273,20 +266,17 @@ static void write_unusual(const struct profile *profile, const struct interval_w
 
 static void write_shape(const struct load_curve *shape, struct json *json)
 {
-	write_moment(json, shape->from_ns, shape->to_ns);
+	json_members(json, "from_ns:%lu to_ns:%lu", shape->from_ns, shape->to_ns);
 	json_array(json, "load");
 	for (unsigned i = 0; i < shape->columns; i++)
 		json_real(json, NULL, 1e9 * shape->load[i], DIGITS);
 	json_end(json, "]");
-	if (!shape->has_busiest) {
+	if (shape->has_busiest)
+		json_record(json, "busiest", "from_ns:%lu to_ns:%lu load:%.6g usual_load:%.6g",
+			    shape->busiest_from_ns, shape->busiest_to_ns, 1e9 * shape->busiest_load,
+			    1e9 * shape->usual_load);
+	else
 		json_null(json, "busiest");
-		return;
-	}
-	json_object(json, "busiest");
-	write_moment(json, shape->busiest_from_ns, shape->busiest_to_ns);
-	json_real(json, "load", 1e9 * shape->busiest_load, DIGITS);
-	json_real(json, "usual_load", 1e9 * shape->usual_load, DIGITS);
-	json_end(json, "}");
 }
 
 int report_load_json(const struct profile *profile, unsigned counter, struct json *json)

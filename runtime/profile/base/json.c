@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/base/number_text.h"
@@ -149,4 +151,55 @@ void json_real(struct json *json, const char *key, double number, int digits)
 		fprintf(json_value(json, key), "%.*g", digits, number);
 	else
 		json_null(json, key);
+}
+
+static void write_member(struct json *json, const char *key, const char *conversion, va_list *list)
+{
+	bool wide = conversion[1] == 'l' || conversion[1] == 'z';
+
+	switch (conversion[strlen(conversion) - 1]) {
+	case 's':
+		json_text(json, key, va_arg(*list, const char *));
+		break;
+	case 'u':
+		json_uint(json, key, wide ? va_arg(*list, unsigned long) : va_arg(*list, unsigned));
+		break;
+	case 'g':
+		json_real(json, key, va_arg(*list, double), (int)strtol(conversion + 2, NULL, 10));
+		break;
+	default:
+		if (conversion[1] == 'h')
+			json_bool(json, key, va_arg(*list, int));
+		else
+			json_int(json, key, wide ? va_arg(*list, long) : va_arg(*list, int));
+	}
+}
+
+static void write_members(struct json *json, const char *members, va_list *list)
+{
+	char key[64], conversion[8];
+
+	for (int used; sscanf(members, " %63[^:]:%7s%n", key, conversion, &used) == 2;
+	     members += used)
+		write_member(json, key, conversion, list);
+}
+
+void json_members(struct json *json, const char *members, ...)
+{
+	va_list list;
+
+	va_start(list, members);
+	write_members(json, members, &list);
+	va_end(list);
+}
+
+void json_record(struct json *json, const char *key, const char *members, ...)
+{
+	va_list list;
+
+	json_object(json, key);
+	va_start(list, members);
+	write_members(json, members, &list);
+	va_end(list);
+	json_end(json, "}");
 }

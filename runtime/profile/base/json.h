@@ -55,6 +55,16 @@ void json_null(struct json *json, const char *key);
 /* Write a number with so many significant digits; null if it is infinite or no number. */
 void json_real(struct json *json, const char *key, double number, int digits);
 
+/* Write members of the open object: each is a key with the conversion of printf(3) for its value,
+ * "name:%s line:%u share:%.6g paused:%hhd".  %s is a string, null if it is NULL; %u, %d, %lu, %ld
+ * and %zu are whole numbers; %.6g has so many digits, as json_real(); %hhd is true or false. */
+__attribute__((format(printf, 2, 3))) void json_members(struct json *json, const char *members,
+							...);
+
+/* Write an object with such members. */
+__attribute__((format(printf, 3, 4))) void json_record(struct json *json, const char *key,
+						       const char *members, ...);
+
 /* Write one or several items, with their keys and the commas between them, as they are. */
 void json_raw(struct json *json, const char *text);
 
