@@ -1,7 +1,7 @@
 /*
  * Functions of all runs get numbers by their names; each run keeps its values by those numbers. The
- * whole is compared first, then the pace of the runs is found, and then the values of one function
- * after the other are gathered from all runs, divided by the pace, and compared.
+ * whole is compared first, then the speed factor of the runs is found, and then the values of one
+ * function after the other are gathered from all runs, divided by the speed factor, and compared.
  */
 #include "runtime/compare/changes.h"
 
@@ -170,7 +170,7 @@ static int compare_whole(struct making *making)
 	fill_shares(noise, whole->change.mean);
 	changes->has_intervals = maths_has_distributions();
 	whole->tested = true;
-	whole->sure = whole->change.chance < changes->alpha;
+	whole->significant = whole->change.chance < changes->alpha;
 	return 0;
 }
 
@@ -184,13 +184,13 @@ static void gather(struct making *making, size_t function, enum kind kind)
 	}
 }
 
-/* Divide the gathered values by the paces of their runs, if these are to be used. */
+/* Divide the gathered values by the speed factors of their runs, if these are to be used. */
 static void divide(struct making *making)
 {
-	const double *pace = making->changes->pace.of_run;
+	const double *factor = making->changes->speed.of_run;
 
-	for (size_t i = 0; pace && i < making->columns; i++)
-		making->row[i] /= pace[i];
+	for (size_t i = 0; factor && i < making->columns; i++)
+		making->row[i] /= factor[i];
 }
 
 /* Returns whether a function with this mean of all runs takes part. */
@@ -199,22 +199,22 @@ static bool is_large(const struct making *making, double common)
 	return common > 0 && common >= making->options->least_share * making->whole;
 }
 
-static void compare_at_pace(struct making *making)
+static void compare_normalized(struct making *making)
 {
 	struct changes *changes = making->changes;
-	struct changes_value *at_pace = &changes->at_pace;
+	struct changes_value *normalized = &changes->normalized;
 
-	*at_pace = changes->whole;
-	if (!changes->pace.of_run)
+	*normalized = changes->whole;
+	if (!changes->speed.of_run)
 		return;
 	gather_whole(making);
 	divide(making);
-	statistics_compare_row(&making->test, making->row, &at_pace->change);
-	at_pace->sure = at_pace->change.chance < changes->alpha;
+	statistics_compare_row(&making->test, making->row, &normalized->change);
+	normalized->significant = normalized->change.chance < changes->alpha;
 }
 
-/* Find the pace of the runs, by the functions that take part in the comparison. */
-static int find_pace(struct making *making)
+/* Find the speed factor of the runs, by the functions that take part in the comparison. */
+static int find_speed(struct making *making)
 {
 	size_t columns = making->columns;
 	double *rows = calloc(making->names.count * columns + 1, sizeof(*rows));
@@ -228,10 +228,10 @@ static int find_pace(struct making *making)
 			question.functions++;
 	}
 	if (!err)
-		err = speed_factor_find(&question, &making->changes->pace);
+		err = speed_factor_find(&question, &making->changes->speed);
 	free(rows);
 	if (!err)
-		compare_at_pace(making);
+		compare_normalized(making);
 	return err;
 }
 
@@ -241,7 +241,7 @@ static void compare_function(struct making *making, size_t function, enum kind k
 	gather(making, function, kind);
 	divide(making);
 	statistics_compare_row(&making->test, making->row, &value->change);
-	fill_shares(value, making->changes->at_pace.change.mean);
+	fill_shares(value, making->changes->normalized.change.mean);
 	value->tested = is_large(making, common_mean(making->changes, value->change.mean));
 }
 
@@ -256,13 +256,13 @@ int changes_mark(struct changes_value *const *values, size_t count, double alpha
 	if (!err && statistics_discover(chance, count, alpha, found) < 0)
 		err = -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++)
-		values[i]->sure = found[i];
+		values[i]->significant = found[i];
 	free(chance);
 	free(found);
 	return err;
 }
 
-/* Mark what is sure among all functions, themselves and with callees. */
+/* Mark what is significant among all functions, themselves and with callees. */
 static int compare_functions(struct making *making)
 {
 	struct changes *changes = making->changes;
@@ -305,7 +305,7 @@ int changes_make(const struct runs *runs, const struct changes_options *options,
 	if (!err)
 		err = compare_whole(&making);
 	if (!err)
-		err = find_pace(&making);
+		err = find_speed(&making);
 	if (!err)
 		err = compare_functions(&making);
 	free_values(&making);
@@ -317,7 +317,7 @@ int changes_make(const struct runs *runs, const struct changes_options *options,
 void changes_free(struct changes *changes)
 {
 	free(changes->functions);
-	speed_factor_free(&changes->pace);
+	speed_factor_free(&changes->speed);
 	*changes = (struct changes){ 0 };
 }
 
@@ -325,8 +325,8 @@ static int by_change(const struct changes_value *a, const struct changes_value *
 {
 	double difference = fabs(b->change.change) - fabs(a->change.change);
 
-	if (a->sure != b->sure)
-		return a->sure ? -1 : 1;
+	if (a->significant != b->significant)
+		return a->significant ? -1 : 1;
 	return (difference > 0) - (difference < 0);
 }
 

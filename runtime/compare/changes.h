@@ -1,13 +1,13 @@
 /*
  * The changes of one counter between two sides of runs: of the whole, and of each function, itself
- * and with all that it called; each with its interval, and marked where it is sure.
+ * and with all that it called; each with its interval, and marked where it is significant.
  *
  * "Sure" bounds the share of false marks among all functions, themselves and with callees together
  * (Benjamini and Hochberg).  Functions too small to matter on both sides take no part: a choice
  * that looks at both sides together, so it does not favour a change.
  *
- * Where all functions of a run took longer alike, their values are divided by the pace of their run
- * (speed_factor.h); the whole and the noise are not.
+ * Where all functions of a run took longer alike, their values are divided by the speed factor of
+ * their run (speed_factor.h); the whole and the noise are not.
  */
 #ifndef RUNTIME_COMPARE_CHANGES_H
 #define RUNTIME_COMPARE_CHANGES_H
@@ -33,7 +33,7 @@ struct changes_value {
 	struct statistics_change change; /* per run */
 	double share[2];		 /* of the whole, 0 … 1, before and after */
 	bool tested;			 /* large enough to take part */
-	bool sure;
+	bool significant;
 };
 
 struct changes_function {
@@ -47,11 +47,12 @@ struct changes {
 	enum statistics_method method;
 	double alpha;
 	bool has_intervals; /* false without R's library: then low, high and chance are NaN */
-	struct changes_value whole;   /* without noise; `sure` at alpha, by itself */
-	struct changes_value noise;   /* never sure; beside the whole, of which its shares are */
-	struct speed_factor pace;     /* of the runs; where it is used, functions are at one pace */
-	struct changes_value at_pace; /* the whole at one pace, of which the functions are shares;
-				       * equal to the whole where no pace is used */
+	struct changes_value whole; /* without noise; `significant` at alpha, by itself */
+	struct changes_value noise; /* never significant; its shares are of the whole */
+	struct speed_factor speed;  /* of the runs; where it is used, functions are normalized */
+	/* The whole likewise, of which the functions are shares; equal to `whole` where no speed
+	 * factor is used. */
+	struct changes_value normalized;
 	struct changes_function *functions;
 	size_t count;
 };
@@ -68,11 +69,11 @@ void changes_free(struct changes *changes);
 int changes_test(const struct runs *runs, const struct changes_options *options,
 		 struct statistics_test *test, double *total);
 
-/* Mark what is sure among these values.  Returns 0 or -ENOMEM. */
+/* Mark what is significant among these values.  Returns 0 or -ENOMEM. */
 int changes_mark(struct changes_value *const *values, size_t count, double alpha);
 
-/* Order functions for reading: sure changes first, then by the size of the change; equal ones by
- * name.  By own values, or by those with callees. */
+/* Order functions for reading: significant changes first, then by the size of the change; equal
+ * ones by name.  By own values, or by those with callees. */
 void changes_order(struct changes *changes, bool total);
 
 /* Returns a function by its name, with or without the suffix of its kind; NULL if there is none. */

@@ -148,7 +148,7 @@ static int note_missing(struct comparison *comparison)
 
 	if (maths_has_distributions())
 		return 0;
-	snprintf(note, sizeof(note), "%s: changes have no intervals, and none is sure.",
+	snprintf(note, sizeof(note), "%s: changes have no intervals, and none is significant.",
 		 maths_no_distributions());
 	for (size_t i = 0; i < comparison->note_count; i++)
 		if (!strcmp(comparison->notes[i], note))
@@ -167,15 +167,16 @@ int comparison_judge(struct comparison *comparison)
 bool comparison_differs(const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->measure_count; i++)
-		if (comparison->measures[i].result.sure)
+		if (comparison->measures[i].result.significant)
 			return true;
 	for (size_t i = 0; i < comparison->counter_count; i++) {
 		const struct changes *changes = &comparison->counters[i].changes;
 
-		if (changes->whole.sure)
+		if (changes->whole.significant)
 			return true;
 		for (size_t k = 0; k < changes->count; k++)
-			if (changes->functions[k].self.sure || changes->functions[k].total.sure)
+			if (changes->functions[k].self.significant ||
+			    changes->functions[k].total.significant)
 				return true;
 	}
 	return false;

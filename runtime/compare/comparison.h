@@ -70,13 +70,13 @@ __attribute__((format(printf, 2, 3))) int comparison_note(struct comparison *com
  * weight, and how many others there are.  Returns 0 or -ENOMEM. */
 int comparison_note_matches(struct comparison *comparison, const struct runs *runs);
 
-/* Compute the results of all measures, drift and outliers; mark those that are sure among all that
- * are no context (Benjamini and Hochberg).  Without R's library nothing is sure, and a note says
- * so, once.  Call it again when there are more runs.  Returns 0 or -ENOMEM. */
+/* Compute the results of all measures, drift and outliers; mark those that are significant among
+ * all that are no context (Benjamini and Hochberg).  Without R's library nothing is significant,
+ * and a note says so, once.  Call it again when there are more runs.  Returns 0 or -ENOMEM. */
 int comparison_judge(struct comparison *comparison);
 
-/* Returns whether anything is sure: a measure that is no context, the whole of a counter, or a
- * function. */
+/* Returns whether anything is significant: a measure that is no context, the whole of a counter, or
+ * a function. */
 bool comparison_differs(const struct comparison *comparison);
 
 void comparison_free(struct comparison *comparison);
@@ -84,7 +84,7 @@ void comparison_free(struct comparison *comparison);
 struct comparison_shown {
 	unsigned rows;	  /* functions in each table; 0: all */
 	unsigned columns; /* width of a line; 0: no limit */
-	bool all;	  /* also functions whose change is not sure */
+	bool all;	  /* also functions whose change is not significant */
 };
 
 /* Write it.  Each returns 0 or -EIO. */

@@ -25,7 +25,7 @@ static void write_value(struct json *json, const char *key, const struct changes
 {
 	begin_change(json, key, &value->change);
 	json_members(json, "share_before:%.15g share_after:%.15g tested:%hhd sure:%hhd",
-		     value->share[0], value->share[1], value->tested, value->sure);
+		     value->share[0], value->share[1], value->tested, value->significant);
 	json_end(json, "}");
 }
 
@@ -57,19 +57,20 @@ static void write_measure(struct json *json, const struct comparison *comparison
 	json_end(json, "}");
 }
 
-/* How the pace varied that the values of the functions are divided by; null if they are not. */
-static void write_pace(struct json *json, const struct changes *changes)
+/* How the speed factor varied that the values of the functions are divided by; null if they are
+ * not. */
+static void write_normalized(struct json *json, const struct changes *changes)
 {
-	json_bool(json, "alike", changes->pace.alike);
-	if (!changes->pace.of_run) {
+	json_bool(json, "alike", changes->speed.alike);
+	if (!changes->speed.of_run) {
 		json_null(json, "pace");
 		return;
 	}
 	json_object(json, "pace");
-	json_real(json, "slowest", changes->pace.slowest, DIGITS);
-	begin_change(json, "shift", &changes->pace.shift);
+	json_real(json, "slowest", changes->speed.slowest, DIGITS);
+	begin_change(json, "shift", &changes->speed.shift);
 	json_end(json, "}");
-	write_value(json, "whole", &changes->at_pace);
+	write_value(json, "whole", &changes->normalized);
 	json_end(json, "}");
 }
 
@@ -96,7 +97,7 @@ static void write_counter(struct json *json, const struct comparison_counter *co
 		     changes->has_intervals);
 	write_value(json, "whole", &changes->whole);
 	write_value(json, "noise", &changes->noise);
-	write_pace(json, changes);
+	write_normalized(json, changes);
 	write_functions(json, changes);
 	json_end(json, "}");
 }

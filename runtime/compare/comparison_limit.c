@@ -85,7 +85,7 @@ static const struct changes_value *find_whole(const struct comparison *compariso
 	return &comparison->measures[0].result;
 }
 
-/* What was not there before grew beyond any limit, if it is sure that it is there now. */
+/* What was not there before grew beyond any limit, if it is significant that it is there now. */
 static enum comparison_answer judge(const struct statistics_change *change, double limit)
 {
 	limit += ROUNDING;

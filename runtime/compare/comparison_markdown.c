@@ -1,7 +1,7 @@
 /*
  * A comparison for a pull request, as GitHub renders Markdown: the verdict, a table of measures,
- * and the functions that changed for sure.  Names may hold any bytes; none of them ends a cell, a
- * span or the table, or mentions a user.
+ * and the functions that changed for significant.  Names may hold any bytes; none of them ends a
+ * cell, a span or the table, or mentions a user.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -125,9 +125,9 @@ static void write_measures(const struct page *page)
 		fputs(" |", page->file);
 		write_numbers(page->file, &measure->result, measure->unit, true);
 		fprintf(page->file, " %s |\n",
-			measure->context       ? "context"
-			: measure->result.sure ? "sure"
-					       : "");
+			measure->context	      ? "context"
+			: measure->result.significant ? "significant"
+						      : "");
 	}
 }
 
@@ -192,7 +192,7 @@ static int write_counter(const struct page *page, const struct comparison_counte
 	if (err || !counter->changes.has_intervals)
 		return err;
 	fputs("\n<sub>", page->file);
-	beside = comparison_pace(text, counter);
+	beside = comparison_normalized(text, counter);
 	if (beside) {
 		write_text(page->file, text);
 		fprintf(page->file, ". %s. ", beside);

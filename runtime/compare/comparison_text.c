@@ -86,10 +86,10 @@ static void write_numbers(const struct sheet *sheet, const struct statistics_cha
 	fprintf(sheet->file, " %7s %16s", text, interval);
 }
 
-static void write_mark(struct sheet *sheet, bool sure)
+static void write_mark(struct sheet *sheet, bool significant)
 {
-	fputs(sure ? " * " : "   ", sheet->file);
-	sheet->marked |= sure;
+	fputs(significant ? " * " : "   ", sheet->file);
+	sheet->marked |= significant;
 }
 
 static void write_measure(struct sheet *sheet, const struct comparison_measure *measure)
@@ -100,7 +100,7 @@ static void write_measure(struct sheet *sheet, const struct comparison_measure *
 
 	write_numbers(sheet, change, &scale);
 	fprintf(sheet->file, "%*s", sheet->wide ? 16 : 7, scale.cell);
-	write_mark(sheet, measure->result.sure);
+	write_mark(sheet, measure->result.significant);
 	write_name(sheet, measure->name);
 	fputs(measure->context ? " (context)\n" : "\n", sheet->file);
 }
@@ -133,7 +133,7 @@ static void write_row(struct sheet *sheet, const struct changes_value *value, co
 	if (sheet->wide)
 		write_share(sheet, value->share[0]);
 	write_share(sheet, value->share[1]);
-	write_mark(sheet, value->sure);
+	write_mark(sheet, value->significant);
 	write_name(sheet, name);
 	putc('\n', sheet->file);
 }
@@ -146,13 +146,13 @@ static void write_rest(const struct sheet *sheet, const struct comparison_rows *
 
 	if (!rows->changed)
 		fputs("  no function changed\n", sheet->file);
-	else if (!rows->sure && !all)
-		fputs("  no function changed for sure\n", sheet->file);
+	else if (!rows->significant && !all)
+		fputs("  no function changed significantly\n", sheet->file);
 	if (shown < count)
 		fprintf(sheet->file, "  %zu more: --rows 0 lists all\n", count - shown);
-	if (!all && rows->changed > rows->sure)
-		fprintf(sheet->file, "  %zu without a sure change: --all lists them too\n",
-			rows->changed - rows->sure);
+	if (!all && rows->changed > rows->significant)
+		fprintf(sheet->file, "  %zu without a significant change: --all lists them too\n",
+			rows->changed - rows->significant);
 }
 
 static int write_functions(struct sheet *sheet, const struct changes *changes, bool total,
@@ -190,14 +190,14 @@ static void write_method(struct sheet *sheet, const struct comparison_counter *c
 	write_line(sheet, named ? "" : *unit ? unit : "units of the files");
 	fputs(" per run, shares in % of the whole", sheet->file);
 	if (sheet->marked)
-		fputs("; *: a sure change", sheet->file);
+		fputs("; *: a significant change", sheet->file);
 	fputs(".\n", sheet->file);
 	if (has_noise(&counter->changes))
 		fputs("Noise of the machine (interrupts, preemption, sampling) takes no part.\n",
 		      sheet->file);
 	if (!counter->changes.has_intervals)
 		return;
-	beside = comparison_pace(text, counter);
+	beside = comparison_normalized(text, counter);
 	if (beside) {
 		write_line(sheet, text);
 		fprintf(sheet->file, ".\n%s.\n", beside);
@@ -223,8 +223,8 @@ static int write_counter(struct sheet *sheet, const struct comparison_counter *c
 	putc('\n', sheet->file);
 	write_heading(sheet, true, "the whole");
 	write_row(sheet, &whole, "all functions", &scale);
-	if (changes->pace.of_run)
-		write_row(sheet, &changes->at_pace, "all functions, at one pace", &scale);
+	if (changes->speed.of_run)
+		write_row(sheet, &changes->normalized, "all functions, normalized", &scale);
 	if (has_noise(changes))
 		write_row(sheet, &changes->noise, "noise of the machine", &scale);
 	err = write_functions(sheet, changes, false, &scale);

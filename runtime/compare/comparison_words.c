@@ -124,8 +124,8 @@ const char *comparison_counter_name(const struct comparison_counter *counter)
 	return counter->unit[0] ? counter->unit : "the total";
 }
 
-/* Half the width of the interval, which a change has to exceed to be sure.  That of the ratio would
- * depend on the change that was found. */
+/* Half the width of the interval, which a change has to exceed to be significant.  That of the
+ * ratio would depend on the change that was found. */
 static void write_smallest(char *text, size_t bytes, const struct statistics_change *change)
 {
 	double half = (change->high - change->low) / 2 / change->mean[0];
@@ -161,7 +161,7 @@ void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 	if (isnan(change->low))
 		snprintf(text, COMPARISON_SENTENCE_BYTES,
 			 "%s: %s %%; whether that is chance is not known", name, percent);
-	else if (!value->sure) {
+	else if (!value->significant) {
 		write_smallest(smallest, sizeof(smallest), change);
 		snprintf(text, COMPARISON_SENTENCE_BYTES,
 			 "%s: no difference that %s confidence can tell (%s)", name, confidence,
@@ -188,29 +188,31 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
 
 static size_t count_sure(const struct changes *changes)
 {
-	size_t sure = 0;
+	size_t significant = 0;
 
 	for (size_t i = 0; i < changes->count; i++)
-		sure += changes->functions[i].self.sure || changes->functions[i].total.sure;
-	return sure;
+		significant += changes->functions[i].self.significant ||
+			       changes->functions[i].total.significant;
+	return significant;
 }
 
-static void add_functions(char *text, size_t sure)
+static void add_functions(char *text, size_t significant)
 {
-	if (sure)
+	if (significant)
 		add(text,
-		    sure == 1 ? "; one function surely changed" : "; %zu functions surely changed",
-		    sure);
+		    significant == 1 ? "; one function changed significantly"
+				     : "; %zu functions changed significantly",
+		    significant);
 }
 
-static void add_at_pace(char *text, const struct changes *changes)
+static void add_normalized(char *text, const struct changes *changes)
 {
-	const struct statistics_change *change = &changes->at_pace.change;
+	const struct statistics_change *change = &changes->normalized.change;
 	char interval[COMPARISON_INTERVAL_BYTES], direction[64];
 
 	comparison_interval(interval, change);
 	write_direction(direction, sizeof(direction), change);
-	add(text, "; at one pace it %s (%s %%)", direction, interval);
+	add(text, "; normalized it %s (%s %%)", direction, interval);
 }
 
 void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
@@ -218,41 +220,41 @@ void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 				 const struct changes_value *whole)
 {
 	const struct changes *changes = &counter->changes;
-	size_t sure = count_sure(changes);
+	size_t significant = count_sure(changes);
 
 	comparison_sentence(text, comparison_counter_name(counter), whole, changes->alpha);
-	if (!whole->sure)
-		add_functions(text, sure);
-	if (changes->pace.of_run && changes->at_pace.sure && sure)
-		add_at_pace(text, changes);
+	if (!whole->significant)
+		add_functions(text, significant);
+	if (changes->speed.of_run && changes->normalized.significant && significant)
+		add_normalized(text, changes);
 }
 
 static void tell_alike(char *text, const char *of, const struct comparison_counter *counter)
 {
 	char percent[COMPARISON_NUMBER_BYTES];
 
-	comparison_percent(percent, counter->changes.pace.shift.relative);
+	comparison_percent(percent, counter->changes.speed.shift.relative);
 	snprintf(text, COMPARISON_SENTENCE_BYTES,
 		 "Most functions%s%s changed alike, by about %s %%", of, counter->name, percent);
 }
 
-const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
-			    const struct comparison_counter *counter)
+const char *comparison_normalized(char text[COMPARISON_SENTENCE_BYTES],
+				  const struct comparison_counter *counter)
 {
-	const struct speed_factor *pace = &counter->changes.pace;
+	const struct speed_factor *speed = &counter->changes.speed;
 	const char *of = counter->name[0] ? " of " : "";
 
-	if (pace->alike) {
+	if (speed->alike) {
 		tell_alike(text, of, counter);
 		return "Look for what they share: the input, the compiler's options, or the speed "
 		       "of the machine (flametrap ab makes runs in turns)";
 	}
-	if (!pace->of_run)
+	if (!speed->of_run)
 		return NULL;
 	snprintf(text, COMPARISON_SENTENCE_BYTES,
-		 "Functions%s%s are compared at one pace: alike in all of them, runs took up to "
+		 "Functions%s%s are compared normalized: alike in all of them, runs took up to "
 		 "%.*f times as long as others",
-		 of, counter->name, pace->slowest < 1.095 ? 2 : 1, pace->slowest);
+		 of, counter->name, speed->slowest < 1.095 ? 2 : 1, speed->slowest);
 	return "What changed all functions alike shows in the whole only";
 }
 
@@ -297,8 +299,8 @@ int comparison_rows(const struct changes *changes, bool total, struct comparison
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct changes_value *value = comparison_row(rows, i);
 
-		rows->sure += value->sure;
-		rows->changed += value->sure || fabs(value->change.change) > 0;
+		rows->significant += value->significant;
+		rows->changed += value->significant || fabs(value->change.change) > 0;
 	}
 	return 0;
 }
@@ -312,7 +314,7 @@ void comparison_rows_free(struct comparison_rows *rows)
 size_t comparison_rows_count(const struct comparison_rows *rows,
 			     const struct comparison_shown *shown)
 {
-	return shown->all || !rows->changes.has_intervals ? rows->changed : rows->sure;
+	return shown->all || !rows->changes.has_intervals ? rows->changed : rows->significant;
 }
 
 size_t comparison_rows_shown(const struct comparison_rows *rows,

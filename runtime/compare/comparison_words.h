@@ -54,9 +54,9 @@ const char *comparison_counter_name(const struct comparison_counter *counter);
 void comparison_sentence(char text[COMPARISON_SENTENCE_BYTES], const char *name,
 			 const struct changes_value *value, double alpha);
 
-/* Like comparison_sentence(), for the whole of a counter.  Where the whole has no sure change and
- * functions have one, because some took what others gave up, the sentence says so; and how the
- * whole changed at one pace with them, if that is sure. */
+/* Like comparison_sentence(), for the whole of a counter.  Where the whole has no significant
+ * change and functions have one, because some took what others gave up, the sentence says so; and
+ * how the whole changed normalized with them, if that is significant. */
 void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 				 const struct comparison_counter *counter,
 				 const struct changes_value *whole);
@@ -66,11 +66,11 @@ void comparison_counter_sentence(char text[COMPARISON_SENTENCE_BYTES],
 #define COMPARISON_BOUND "False marks are bounded over all functions (Benjamini and Hochberg)"
 void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct changes *changes);
 
-/* Write a sentence without its end about the pace of the runs: that functions are compared at one,
- * or that most of them changed alike.  Returns another one, to be said beside it; or NULL if there
- * is nothing to say. */
-const char *comparison_pace(char text[COMPARISON_SENTENCE_BYTES],
-			    const struct comparison_counter *counter);
+/* Write a sentence without its end about the speed factor of the runs: that functions are compared
+ * at one, or that most of them changed alike.  Returns another one, to be said beside it; or NULL
+ * if there is nothing to say. */
+const char *comparison_normalized(char text[COMPARISON_SENTENCE_BYTES],
+				  const struct comparison_counter *counter);
 
 /* Returns what one run a side means for the answer, as lines of sentences; NULL if there are
  * more. */
@@ -80,8 +80,8 @@ const char *comparison_caution(enum statistics_method method);
 struct comparison_rows {
 	struct changes changes; /* a copy, with functions of its own */
 	bool total;
-	size_t sure;	/* how many are; they come first */
-	size_t changed; /* how many changed at all */
+	size_t significant; /* how many are; they come first */
+	size_t changed;	    /* how many changed at all */
 };
 
 /* Returns 0, with rows to be freed with comparison_rows_free(); or -ENOMEM. */
@@ -91,7 +91,8 @@ void comparison_rows_free(struct comparison_rows *rows);
 /* Returns the value of a row. */
 const struct changes_value *comparison_row(const struct comparison_rows *rows, size_t row);
 
-/* Returns how many rows there are to show: sure ones, or with shown->all those that changed. */
+/* Returns how many rows there are to show: significant ones, or with shown->all those that changed.
+ */
 size_t comparison_rows_count(const struct comparison_rows *rows,
 			     const struct comparison_shown *shown);
 

@@ -62,15 +62,15 @@ static uint32_t number_of(struct joining *joining, const struct frame *joined)
 static int join_values(struct joining *joining, const struct frame *joined, uint64_t total,
 		       uint64_t self)
 {
-	const double *paces = joining->options->pace;
-	double pace = paces ? paces[joining->column] : 1;
+	const double *factors = joining->options->factors;
+	double factor = factors ? factors[joining->column] : 1;
 	size_t number = number_of(joining, joined);
 
 	if (!number)
 		return -ENOMEM;
-	joining->value[(number - 1) * joining->columns + joining->column] += (double)total / pace;
+	joining->value[(number - 1) * joining->columns + joining->column] += (double)total / factor;
 	if (joining->column >= joining->test.runs[RUNS_BEFORE])
-		joining->self[number - 1] += (double)self / pace;
+		joining->self[number - 1] += (double)self / factor;
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static double compare(const struct joining *joining, size_t row)
 /* The root, row 0, is no frame of a picture: it is judged by itself. */
 static int mark(struct tree_changes *changes, double *chance, bool *found, double alpha)
 {
-	changes->list[0].sure = chance[0] < alpha;
+	changes->list[0].significant = chance[0] < alpha;
 	chance[0] = NAN;
 	if (statistics_discover(chance, changes->count, alpha, found) < 0)
 		return -ENOMEM;
@@ -204,7 +204,7 @@ static int mark(struct tree_changes *changes, double *chance, bool *found, doubl
 		struct tree_change *change = &changes->list[i];
 		double size = fabs(change->mean[RUNS_AFTER] - change->mean[RUNS_BEFORE]);
 
-		change->sure = found[i];
+		change->significant = found[i];
 		if (found[i] && size > changes->most)
 			changes->most = size;
 	}

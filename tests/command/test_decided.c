@@ -21,7 +21,7 @@ UNIT(teardown)
 	return 0;
 }
 
-static void set(struct changes_value *value, double low, double high, bool sure)
+static void set(struct changes_value *value, double low, double high, bool significant)
 {
 	*value = (struct changes_value){
 		.change = { .mean = { 100, 100 },
@@ -29,24 +29,24 @@ static void set(struct changes_value *value, double low, double high, bool sure)
 			    .relative_low = low,
 			    .relative_high = high },
 		.tested = true,
-		.sure = sure,
+		.significant = significant,
 	};
 }
 
-static void add_measure(const char *name, double low, double high, bool sure)
+static void add_measure(const char *name, double low, double high, bool significant)
 {
 	struct comparison_measure *measure = comparison_add_measure(&comparison, name, "ns");
 
 	assert_non_null(measure);
-	set(&measure->result, low, high, sure);
+	set(&measure->result, low, high, significant);
 }
 
-static void add_counter(const char *name, double low, double high, bool sure)
+static void add_counter(const char *name, double low, double high, bool significant)
 {
 	struct comparison_counter *counter = comparison_add_counter(&comparison, name, "ns");
 
 	assert_non_null(counter);
-	set(&counter->changes.whole, low, high, sure);
+	set(&counter->changes.whole, low, high, significant);
 }
 
 static bool decided(void)

@@ -130,7 +130,7 @@ def test_a_difference_that_chance_explains_is_not_marked(tmp_path):
     assert rows(table) == {"a": (50, 55, 5, "+10.0", 55, False), "b": (50, 45, -5, "-10.0", 45, False)}
     assert "samples: no difference that 99 % confidence can tell (the smallest change" in table
     table = diff(tmp_path, before="app;a 50\napp;b 50\n", after="app;a 55\napp;b 45\n").stdout
-    assert rows(table) == {} and "  2 without a sure change: --all lists them too\n" in table
+    assert rows(table) == {} and "  2 without a significant change: --all lists them too\n" in table
 
 
 def test_profiles_of_commands_alone_differ_in_no_function(tmp_path):

@@ -1,4 +1,4 @@
-"""The picture of a comparison: sure changes have a colour, and both sides can be seen."""
+"""The picture of a comparison: significant changes have a colour, and both sides can be seen."""
 
 import re
 
@@ -51,7 +51,7 @@ def test_more_is_red_less_is_blue_and_what_is_not_sure_grey(browser, picture, sc
     told = page.text(".details")
     assert told.startswith("unsure (before 900 samples, 8.26%; after 930 samples, 9.37%; change "
                            "+30 samples, +3.33%, 99% interval -"), told
-    assert told.endswith(", not sure)")
+    assert told.endswith(", not significant)")
     assert browser.errors() == []
 
 

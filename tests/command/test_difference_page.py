@@ -164,7 +164,7 @@ def test_the_line_at_the_bottom_tells_a_function(browser, path):
     told = page.hover(".table tbody tr:first-child", 20, 8)
     assert re.fullmatch(r"g, itself \(before 4,005 samples, 40\.\d+%; after 6,005 samples, 51\.\d+%; change "
                         r"\+2,000 samples, \+49\.94%, 99% interval \+1,\d+ samples to \+2,\d+ samples, "
-                        r"\+4\d\.\d% to \+5\d\.\d%, sure\)", told)
+                        r"\+4\d\.\d% to \+5\d\.\d%, significant\)", told)
     assert page.hover("h1", 5, 5) == ""
     page.keys("2")
     page.click(".table tbody tr:first-child td.name")
@@ -180,13 +180,13 @@ def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(browser, path):
     page.hover(".table tbody tr:first-child", 20, 8)
     page.focus(".table tbody tr")
     page.keys("Down")
-    assert re.match(r"gone, itself \(before 90\d samples.* after 0 samples.* gone.*, sure\)", page.text(".details"))
+    assert re.match(r"gone, itself \(before 90\d samples.* after 0 samples.* gone.*, significant\)", page.text(".details"))
     page.press("With callees")
     page.focus(".table tbody tr[tabindex='0']")
     for name in page.texts(".table td.name")[2:]:
         page.keys("Down")
         assert page.text(".details").startswith(name + ", with callees (")
-    assert page.text(".details").endswith(", not sure)")
+    assert page.text(".details").endswith(", not significant)")
     page.focus(".frames")
     page.keys("Down")
     assert page.text(".details").startswith("app (before")
@@ -218,7 +218,7 @@ def test_a_long_name_leaves_room_for_the_numbers(browser, tmp_path, width):
     assert flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path).returncode == 0
     page = Difference(browser, tmp_path / "x.html", size=(width, 900))
     for told in (page.hover(".table tbody tr:first-child", 20, 8), page.frame(3, .5)):
-        assert told.startswith("std::map<") and told.endswith("sure)") and "before 1,000 samples" in told
+        assert told.startswith("std::map<") and told.endswith("significant)") and "before 1,000 samples" in told
         assert browser.js("""const line = document.querySelector('.details');
             return line.scrollHeight <= line.clientHeight && line.scrollWidth <= line.clientWidth""")
 

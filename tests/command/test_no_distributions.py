@@ -22,7 +22,7 @@ def test_two_commands_are_compared_without_intervals(tmp_path, without):
     done = flametrap("ab", "-n", "2", "--warmup", "0", "--", "true", "--", "true", cwd=tmp_path,
                      settings=without)
     assert done.returncode == 0, done.stderr
-    assert f"{MISSING}: changes have no intervals, and none is sure.\n" in done.stdout
+    assert f"{MISSING}: changes have no intervals, and none is significant.\n" in done.stdout
     assert " wall\n" in done.stdout
 
 

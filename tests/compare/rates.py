@@ -94,7 +94,7 @@ def compressor(folder):
 
 def at_one_pace(table, name, made):
     """The machine decides it."""
-    table.row(f"{name}: functions are at one pace", sum(bool(one.first.pace) for one in made),
+    table.row(f"{name}: functions are normalized", sum(bool(one.first.pace) for one in made),
               len(made))
 
 

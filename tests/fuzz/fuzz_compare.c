@@ -95,7 +95,7 @@ static void check_changes(const struct runs *runs, const struct changes_options 
 	for (size_t i = 0; i < changes.count; i++)
 		CHECK(changes.functions[i].total.change.mean[0] >=
 		      changes.functions[i].self.change.mean[0]);
-	how.pace = changes.pace.of_run;
+	how.factors = changes.speed.of_run;
 	CHECK(tree_changes_make(runs, &how, &trees) == expected);
 	changes_free(&changes);
 	if (!trees)
@@ -106,7 +106,7 @@ static void check_changes(const struct runs *runs, const struct changes_options 
 		const struct tree_change *change = tree_changes_of(trees, frame);
 
 		CHECK(change->mean[0] >= 0 && change->mean[1] >= 0);
-		CHECK(!change->sure || change->tested);
+		CHECK(!change->significant || change->tested);
 	}
 	tree_changes_free(trees);
 }

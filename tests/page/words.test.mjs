@@ -69,6 +69,6 @@ test('a change has both sides, its interval, and whether it is sure', () => {
 	const change = { before: 50, after: 75, low: 20, high: 30, sure: false };
 	assert.equal(changeText(change, { whole: [100, 100], confidence: 95 }, 'samples'),
 		'before 50 samples, 50.00%; after 75 samples, 75.00%; change +25 samples, +50.00%, ' +
-		'95% interval +20 samples to +30 samples, not sure');
-	assert.match(changeText({ ...change, before: 0 }, { whole: [100, 100] }, 'samples'), /, new, not sure$/);
+		'95% interval +20 samples to +30 samples, not significant');
+	assert.match(changeText({ ...change, before: 0 }, { whole: [100, 100] }, 'samples'), /, new, not significant$/);
 });

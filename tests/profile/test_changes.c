@@ -85,7 +85,7 @@ static void assert_means(const struct changes_value *value, double before, doubl
 }
 
 /* Four runs a side that vary by one percent.  `light` doubles and stays small; `heavy` shrinks by
- * a tenth, which is more; `wild` changes by most and is not sure; `calm` does not change. */
+ * a tenth, which is more; `wild` changes by most and is not significant; `calm` does not change. */
 static void add_ranked(void)
 {
 	static const int wild[2][4] = { { 100, 9000, 300, 4000 }, { 9500, 2500, 12000, 200 } };
@@ -115,8 +115,10 @@ TEST(sure_changes_come_first_and_larger_ones_before_smaller)
 	for (size_t i = 0; i < 4; i++)
 		assert_string_equal(changes.functions[i].name, order[i]);
 	assert_int_equal(changes.count, 5); /* and main, which has no value of its own */
-	assert_true(function_of("heavy")->self.sure && function_of("light")->self.sure);
-	assert_false(function_of("wild")->self.sure || function_of("calm")->self.sure);
+	assert_true(function_of("heavy")->self.significant &&
+		    function_of("light")->self.significant);
+	assert_false(function_of("wild")->self.significant ||
+		     function_of("calm")->self.significant);
 	assert_true(fabs(function_of("wild")->self.change.change) > 2000);
 	assert_means(&function_of("heavy")->self, 22000, 20000);
 	assert_near(function_of("light")->self.change.relative, 1);
@@ -132,7 +134,7 @@ TEST(order_by_totals_is_another_one)
 	assert_string_equal(changes.functions[0].name, "inner");
 	assert_string_equal(changes.functions[1].name, "other");
 	assert_string_equal(changes.functions[2].name, "outer");
-	assert_false(changes.functions[2].self.sure);
+	assert_false(changes.functions[2].self.significant);
 	changes_order(&changes, true);
 	assert_string_equal(changes.functions[0].name, "inner"); /* as large as outer's */
 	assert_string_equal(changes.functions[1].name, "outer");
@@ -165,9 +167,9 @@ TEST(a_function_that_only_one_side_has_is_compared_with_nothing)
 	assert_near(function_of("old")->self.change.relative, -1);
 	assert_means(&function_of("new")->self, 0, 2001);
 	assert_true(isinf(function_of("new")->self.change.relative));
-	assert_true(function_of("old")->self.sure && function_of("new")->self.sure);
+	assert_true(function_of("old")->self.significant && function_of("new")->self.significant);
 	assert_true(function_of("new")->self.share[0] <= 0);
-	assert_false(function_of("rest")->self.sure);
+	assert_false(function_of("rest")->self.significant);
 }
 
 TEST(a_run_without_the_function_counts_as_nothing)
@@ -197,11 +199,11 @@ TEST(noise_is_apart_and_never_sure)
 	}
 	assert_int_equal(make(false), 0);
 	assert_means(&changes.noise, 10, 3010);
-	assert_false(changes.noise.sure || changes.noise.tested);
+	assert_false(changes.noise.significant || changes.noise.tested);
 	assert_near(changes.noise.share[0], 10 / 1001.5);
 	assert_means(&changes.whole, 1001.5, 998.5);
 	assert_near(changes.whole.share[0], 1);
-	assert_false(changes.whole.sure);
+	assert_false(changes.whole.significant);
 	assert_int_equal(changes.count, 1);
 }
 
@@ -217,8 +219,8 @@ TEST(one_run_each_knows_sampling_only)
 	assert_int_equal(changes.method, STATISTICS_SAMPLING);
 	assert_near(function_of("one")->self.change.low, 60 - far * error);
 	assert_near(function_of("one")->self.change.high, 60 + far * error);
-	assert_true(function_of("one")->self.sure); /* 3.7 errors */
-	assert_false(changes.whole.sure);
+	assert_true(function_of("one")->self.significant); /* 3.7 errors */
+	assert_false(changes.whole.significant);
 }
 
 TEST(a_sample_weighs_what_the_runs_say)
@@ -242,12 +244,12 @@ TEST(pairs_see_what_drift_hides)
 			 104000 + 20000 * run + (run % 2 ? 100 : -100));
 	}
 	assert_int_equal(make(false), 0);
-	assert_false(function_of("one")->self.sure);
+	assert_false(function_of("one")->self.significant);
 	assert_int_equal(make(true), 0);
 	assert_int_equal(changes.method, STATISTICS_PAIRED);
-	assert_true(function_of("one")->self.sure);
-	assert_true(changes.whole.sure);
-	assert_false(function_of("rest")->self.sure);
+	assert_true(function_of("one")->self.significant);
+	assert_true(changes.whole.significant);
+	assert_false(function_of("rest")->self.significant);
 }
 
 TEST(equal_runs_have_no_change)
@@ -258,11 +260,12 @@ TEST(equal_runs_have_no_change)
 	assert_int_equal(make(false), 0);
 	for (size_t i = 0; i < changes.count; i++) {
 		assert_near(changes.functions[i].self.change.change, 0);
-		assert_false(changes.functions[i].self.sure || changes.functions[i].total.sure);
+		assert_false(changes.functions[i].self.significant ||
+			     changes.functions[i].total.significant);
 	}
 	assert_string_equal(changes.functions[0].name, "a");
 	assert_string_equal(changes.functions[3].name, "d");
-	assert_false(changes.whole.sure);
+	assert_false(changes.whole.significant);
 	/* four degrees of freedom; a half of 2007 samples has a binomial's variance */
 	assert_near(function_of("a")->self.change.high,
 		    4.60409487135 * sqrt(2 * 1000 * (1007.0 / 2007) / 3));
@@ -276,7 +279,7 @@ TEST(little_takes_no_part)
 		add(RUNS_AFTER, "app;rest 1000000\napp;little 900\n");
 	}
 	assert_int_equal(make(false), 0);
-	assert_false(function_of("little")->self.tested || function_of("little")->self.sure);
+	assert_false(function_of("little")->self.tested || function_of("little")->self.significant);
 	assert_true(function_of("little")->self.change.chance < 1e-6);
 	assert_true(function_of("rest")->self.tested);
 }
@@ -289,7 +292,7 @@ TEST(one_sighting_in_ten_runs_is_no_change)
 	}
 	assert_int_equal(make(false), 0);
 	assert_true(function_of("once")->self.tested);
-	assert_false(function_of("once")->self.sure);
+	assert_false(function_of("once")->self.significant);
 	assert_true(function_of("once")->self.change.low < 0);
 }
 
@@ -302,7 +305,7 @@ TEST(a_sighting_in_the_only_run_is_no_change)
 	assert_int_equal(make(false), 0);
 	assert_int_equal(changes.method, STATISTICS_ONE);
 	assert_true(function_of("twice")->self.change.chance > 0.05);
-	assert_false(function_of("twice")->self.sure);
+	assert_false(function_of("twice")->self.significant);
 }
 
 TEST(many_functions_need_better_proof)
@@ -312,7 +315,7 @@ TEST(many_functions_need_better_proof)
 	add(RUNS_BEFORE, "app;one 200\n");
 	add(RUNS_AFTER, "app;one 260\n");
 	assert_int_equal(make(false), 0);
-	assert_true(function_of("one")->self.sure); /* 2.8 errors, one function */
+	assert_true(function_of("one")->self.significant); /* 2.8 errors, one function */
 	runs_free(runs);
 	unit_setup(NULL);
 	for (int side = 0; side < 2; side++) {
@@ -324,7 +327,7 @@ TEST(many_functions_need_better_proof)
 	}
 	assert_int_equal(make(false), 0);
 	assert_true(function_of("one")->self.change.chance < 0.01);
-	assert_false(function_of("one")->self.sure);
+	assert_false(function_of("one")->self.significant);
 }
 
 TEST(functions_are_found_without_the_suffix_of_their_kind)
@@ -379,7 +382,7 @@ TEST(one_side_may_have_nothing)
 	}
 	assert_int_equal(make(false), 0);
 	assert_means(&changes.whole, 0, 50);
-	assert_true(changes.whole.sure && function_of("page_fault")->self.sure);
+	assert_true(changes.whole.significant && function_of("page_fault")->self.significant);
 	assert_true(changes.noise.share[0] <= 0 && function_of("main")->total.share[0] <= 0);
 }
 

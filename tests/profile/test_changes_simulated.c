@@ -72,8 +72,8 @@ static void count(const struct program *program, const struct changes *changes, 
 
 		assert_int_equal(sscanf(function->name, "f%zu", &number), 1);
 		truth = samples_of(program, number, 1) - samples_of(program, number, 0);
-		marked += function->self.sure;
-		right += function->self.sure && fabs(truth) > 0;
+		marked += function->self.significant;
+		right += function->self.significant && fabs(truth) > 0;
 		marks->missed +=
 			function->self.change.low > truth || function->self.change.high < truth;
 		marks->intervals++;

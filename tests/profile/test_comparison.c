@@ -1,4 +1,5 @@
-/* Measures of a comparison are judged together, and the whole says whether anything is sure. */
+/* Measures of a comparison are judged together, and the whole says whether anything is significant.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +51,10 @@ TEST(a_measure_that_changed_is_sure_and_others_are_not)
 	add("wall", 1000, 1010);
 	add("cpu", 500, 500);
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_true(result_of("wall")->sure && result_of("wall")->tested);
+	assert_true(result_of("wall")->significant && result_of("wall")->tested);
 	assert_true(fabs(result_of("wall")->change.change - 10) < 1e-9);
 	assert_true(result_of("wall")->change.low > 7 && result_of("wall")->change.high < 13);
-	assert_false(result_of("cpu")->sure);
+	assert_false(result_of("cpu")->significant);
 	assert_true(comparison_differs(&comparison));
 }
 
@@ -70,7 +71,7 @@ TEST(context_is_no_part_of_the_verdict)
 	add("load", 3, 300)->context = true;
 	add("wall", 1000, 1000);
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_false(result_of("load")->sure || result_of("load")->tested);
+	assert_false(result_of("load")->significant || result_of("load")->tested);
 	assert_true(result_of("load")->change.chance < 1e-6);
 	assert_false(comparison_differs(&comparison));
 }
@@ -80,11 +81,11 @@ TEST(many_measures_need_better_proof)
 {
 	add("wall", 1000, 1001.8);
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_true(result_of("wall")->sure);
+	assert_true(result_of("wall")->significant);
 	for (int i = 0; i < 20; i++)
 		add("other", 50, 50);
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_false(result_of("wall")->sure);
+	assert_false(result_of("wall")->significant);
 	assert_true(result_of("wall")->change.chance < 0.01);
 }
 
@@ -108,10 +109,10 @@ TEST(pairs_are_judged_as_pairs)
 			measure->value[side][run] += 50 * (double)run;
 	measure->value[1][0] += 0.1;
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_false(result_of("wall")->sure);
+	assert_false(result_of("wall")->significant);
 	comparison.paired = true;
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_true(result_of("wall")->sure);
+	assert_true(result_of("wall")->significant);
 	assert_true(comparison.measures[0].drift[0].chance < 0.001);
 	assert_true(fabs(comparison.measures[0].drift[1].relative - 250.0 / 1126) < 0.01);
 }
@@ -143,7 +144,8 @@ TEST(one_run_each_of_samples_knows_what_they_weigh)
 	add("instructions", 1e9, 1.1e9)->per_sample = 1e6;
 	add("cycles", 1e9, 1.1e9)->per_sample = 1e9;
 	assert_int_equal(comparison_judge(&comparison), 0);
-	assert_false(result_of("instructions")->sure); /* 1000 samples and 1100: 2.2 errors */
+	assert_false(
+		result_of("instructions")->significant); /* 1000 samples and 1100: 2.2 errors */
 	assert_true(result_of("instructions")->change.chance < 0.05);
 	assert_true(result_of("cycles")->change.chance > 0.5);
 }
@@ -154,16 +156,16 @@ TEST(a_counter_differs_by_its_whole_or_by_a_function)
 		comparison_add_counter(&comparison, "cycles", "cycles");
 
 	assert_false(comparison_differs(&comparison));
-	counter->changes.whole.sure = true;
+	counter->changes.whole.significant = true;
 	assert_true(comparison_differs(&comparison));
-	counter->changes.whole.sure = false;
+	counter->changes.whole.significant = false;
 	counter->changes.functions = calloc(2, sizeof(*counter->changes.functions));
 	counter->changes.count = 2;
 	assert_false(comparison_differs(&comparison));
-	counter->changes.functions[1].self.sure = true;
+	counter->changes.functions[1].self.significant = true;
 	assert_true(comparison_differs(&comparison));
-	counter->changes.functions[1].self.sure = false;
-	counter->changes.functions[0].total.sure = true;
+	counter->changes.functions[1].self.significant = false;
+	counter->changes.functions[0].total.significant = true;
 	assert_true(comparison_differs(&comparison));
 }
 

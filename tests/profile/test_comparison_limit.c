@@ -18,7 +18,7 @@ static struct changes_value value_of(double before, double after, double low, do
 			    .relative_high = high,
 			    .chance = .001 },
 		.tested = true,
-		.sure = low > 0 || high < 0,
+		.significant = low > 0 || high < 0,
 	};
 }
 

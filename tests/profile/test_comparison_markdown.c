@@ -25,8 +25,8 @@ TEST(one_pace_is_said_below_the_tables)
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, comparison_write_markdown,
 				       &(struct comparison_shown){ 0 });
-	holds(text, "; at one pace it rose by 2.0 % (+1.5 to +2.5 %)**\n");
-	holds(text, "<sub>Functions of task-clock are compared at one pace: alike "
+	holds(text, "; normalized it rose by 2.0 % (+1.5 to +2.5 %)**\n");
+	holds(text, "<sub>Functions of task-clock are compared normalized: alike "
 		    "in all of them, runs took up to 1.5 times as long as others. "
 		    "What changed all functions alike shows in the whole only. "
 		    "Method: ");

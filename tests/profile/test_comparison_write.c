@@ -46,7 +46,7 @@ TEST(what_is_not_sure_is_listed_only_when_asked_for)
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
 	assert_null(strstr(text, "steady"));
-	holds(text, "  1 without a sure change: --all lists them too\n");
+	holds(text, "  1 without a significant change: --all lists them too\n");
 	free(text);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .all = true });
@@ -62,16 +62,16 @@ TEST(one_pace_is_said_and_the_whole_at_it_has_a_row)
 	made_comparison(&made);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
-	assert_null(strstr(text, "pace"));
+	assert_null(strstr(text, "normalized"));
 	free(text);
 	made_comparison_pace(&made);
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 160 });
-	holds(text, "about 10.0 %); 3 functions surely changed; at one pace it rose "
+	holds(text, "about 10.0 %); 3 functions changed significantly; normalized it rose "
 		    "by 2.0 % (+1.5 to +2.5 %)\n");
 	holds(text, "  2000.0   2040.0    +40.0        +30.0 to +50.0    +2.0 "
-		    "    +1.5 to +2.5  100.00   94.44 * all functions, at one pace\n");
-	holds(text, "\nFunctions of task-clock are compared at one pace: alike in "
+		    "    +1.5 to +2.5  100.00   94.44 * all functions, normalized\n");
+	holds(text, "\nFunctions of task-clock are compared normalized: alike in "
 		    "all of them, runs took up to 1.5 times as long as others.\n"
 		    "What changed all functions alike shows in the whole only.\n");
 	free(text);
@@ -83,8 +83,8 @@ TEST(what_changed_alike_is_said_with_its_change)
 	char *text;
 
 	made_comparison(&made);
-	made.counter.changes.pace.alike = true;
-	made.counter.changes.pace.shift.relative = 0.312;
+	made.counter.changes.speed.alike = true;
+	made.counter.changes.speed.shift.relative = 0.312;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
 	holds(text, "\nMost functions of task-clock changed alike, by about +31.2 %.\n"
@@ -158,14 +158,14 @@ TEST(no_difference_says_what_could_have_been_seen)
 
 	made_comparison(&made);
 	made.counter.changes.whole = made_comparison_value(2e9, 2.01e9, 2.6e7, false);
-	made.measure.result.sure = false;
+	made.measure.result.significant = false;
 	for (size_t i = 0; i < 4; i++)
-		made.functions[i].self.sure = made.functions[i].total.sure = false;
+		made.functions[i].self.significant = made.functions[i].total.significant = false;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ .columns = 80 });
 	holds(text, "task-clock: no difference that 99 % confidence can tell");
 	holds(text, "the smallest change that these runs could have shown: about 1.3 %");
-	holds(text, "  no function changed for sure\n");
+	holds(text, "  no function changed significantly\n");
 	assert_null(strchr(text, '*'));
 	free(text);
 	text = made_comparison_written(&made, comparison_write_markdown,
@@ -208,17 +208,18 @@ TEST(no_difference_of_the_whole_tells_of_functions_that_changed)
 		made_comparison(&made);
 		made.counter.changes.whole = made_comparison_value(2e9, 2.01e9, 2.6e7, false);
 		for (size_t i = 1; i < 4; i++)
-			made.functions[i].self.sure = made.functions[i].total.sure = false;
+			made.functions[i].self.significant = made.functions[i].total.significant =
+				false;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
-		holds(text, "about 1.3 %); one function surely changed");
+		holds(text, "about 1.3 %); one function changed significantly");
 		free(text);
-		made.functions[2].total.sure = true;
+		made.functions[2].total.significant = true;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
-		holds(text, "about 1.3 %); 2 functions surely changed");
+		holds(text, "about 1.3 %); 2 functions changed significantly");
 		free(text);
-		made.counter.changes.whole.sure = true;
+		made.counter.changes.whole.significant = true;
 		text = made_comparison_written(&made, forms[form], &(struct comparison_shown){ 0 });
-		assert_null(strstr(text, "surely changed"));
+		assert_null(strstr(text, "changed significantly"));
 		free(text);
 	}
 }
@@ -253,7 +254,7 @@ TEST(without_intervals_nothing_is_marked)
 		made.functions[i].self = made_comparison_value(5e8, 6e8, NAN, false);
 		made.functions[i].total = made_comparison_value(5e8, 6e8, NAN, false);
 	}
-	made.measure.result.sure = false;
+	made.measure.result.significant = false;
 	text = made_comparison_written(&made, comparison_write_text,
 				       &(struct comparison_shown){ 0 });
 	holds(text, "task-clock: +8.0 %; whether that is chance is not known\n");

@@ -106,8 +106,8 @@ TEST(what_is_not_known_is_null)
 	char *text;
 
 	compare(&sides, "new");
-	sides.comparison.counters[0].changes.at_pace.change.low = -(double)INFINITY;
-	sides.comparison.counters[0].changes.at_pace.change.high = (double)NAN;
+	sides.comparison.counters[0].changes.normalized.change.low = -(double)INFINITY;
+	sides.comparison.counters[0].changes.normalized.change.high = (double)NAN;
 	text = json_of(&sides.comparison);
 	holds(text, ",null,null,");
 	free(text);
@@ -117,24 +117,24 @@ TEST(what_is_not_known_is_null)
 TEST(one_pace_is_a_note)
 {
 	struct sides sides;
-	double paces[2 * RUNS] = { 0.8, 1, 1.2, 0.8, 1, 1.2 };
-	struct speed_factor *pace;
+	double factors[2 * RUNS] = { 0.8, 1, 1.2, 0.8, 1, 1.2 };
+	struct speed_factor *speed;
 	char *text;
 
 	compare(&sides, "new");
 	text = json_of(&sides.comparison);
-	assert_null(strstr(text, "pace"));
+	assert_null(strstr(text, "normalized"));
 	free(text);
-	pace = &sides.comparison.counters[0].changes.pace;
-	*pace = (struct speed_factor){ .of_run = paces, .slowest = 1.5 };
-	sides.comparison.counters[0].changes.at_pace.change.mean[1] = 12102;
+	speed = &sides.comparison.counters[0].changes.speed;
+	*speed = (struct speed_factor){ .of_run = factors, .slowest = 1.5 };
+	sides.comparison.counters[0].changes.normalized.change.mean[1] = 12102;
 	text = json_of(&sides.comparison);
 	holds(text, "\"whole\":[9401,12102,");
-	holds(text, "\"notes\":[\"Functions of cycles are compared at one pace: alike in all of "
+	holds(text, "\"notes\":[\"Functions of cycles are compared normalized: alike in all of "
 		    "them, runs took up to 1.5 times as long as others. What changed all functions "
 		    "alike shows in the whole only.\"");
 	free(text);
-	pace->of_run = NULL;
+	speed->of_run = NULL;
 	free_sides(&sides);
 }
 

@@ -1,5 +1,5 @@
 /* The picture of a comparison: both sides and the interval of every frame, and colours only where a
- * change is sure. */
+ * change is significant. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,9 +74,9 @@ TEST(a_change_that_is_not_sure_is_grey_and_says_so)
 	char *svg = svg_of("a;x 50\na;y 5000\n", "a;x 55\na;y 5000\n", ALPHA,
 			   &(struct graph_options){ .title = "diff" });
 
-	holds(svg, " samples, not sure)</title><rect class=\"w0\"");
+	holds(svg, " samples, not significant)</title><rect class=\"w0\"");
 	holds_not(svg, "</title><rect class=\"r");
-	holds(svg, "not sure at 99% confidence");
+	holds(svg, "not significant at 99% confidence");
 	free(svg);
 }
 
@@ -84,7 +84,7 @@ TEST(without_intervals_the_legend_says_that_nothing_is_sure)
 {
 	char *svg = svg_of("a;x 50\n", "a;x 50\n", 0, &(struct graph_options){ .title = "diff" });
 
-	holds(svg, "not sure: intervals are not known");
+	holds(svg, "not significant: intervals are not known");
 	holds_not(svg, "99% interval");
 	free(svg);
 }

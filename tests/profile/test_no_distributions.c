@@ -1,4 +1,4 @@
-/* Without R's library a comparison has its values, and says that nothing is sure. */
+/* Without R's library a comparison has its values, and says that nothing is significant. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void assert_unknown(const struct changes_value *value, double before, dou
 	assert_true(isnan(change->low) && isnan(change->high));
 	assert_true(isnan(change->relative_low) && isnan(change->relative_high));
 	assert_true(isnan(change->chance));
-	assert_false(value->sure);
+	assert_false(value->significant);
 }
 
 static void make(size_t count, bool paired, struct runs **runs, struct changes *changes)
@@ -84,7 +84,7 @@ TEST(measures_have_values_and_no_intervals)
 	assert_int_equal(comparison.note_count, 1);
 	assert_string_equal(comparison.notes[0],
 			    "libRmath.so.1 cannot be loaded (Debian: r-mathlib, Fedora: libRmath): "
-			    "changes have no intervals, and none is sure.");
+			    "changes have no intervals, and none is significant.");
 	assert_unknown(&comparison.measures[0].result, 10, 20);
 	assert_true(isnan(comparison.measures[0].drift[0].chance));
 	assert_false(comparison_differs(&comparison));

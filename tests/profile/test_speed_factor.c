@@ -1,5 +1,5 @@
-/* The pace of runs is found where all functions share it and some of them changed, and is left
- * alone where it explains nothing or might hide the answer. */
+/* The speed factor of runs is found where all functions share it and some of them changed, and is
+ * left alone where it explains nothing or might hide the answer. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,20 +21,20 @@ struct program {
 	double size[MOST];   /* samples of a run */
 	double factor[MOST]; /* by which the change made it larger; 0: by none */
 	double wild;	     /* deviation that the first function has for itself */
-	double spread;	     /* deviation of the pace */
+	double spread;	     /* deviation of the speed factor */
 	double alike;	     /* by which everything became slower; 0: it did not */
 	size_t runs;	     /* a side; 0: RUNS */
 };
 
 struct outcome {
-	unsigned used;	/* how often the pace is */
+	unsigned used;	/* how often the speed factor is */
 	unsigned alike; /* how often it is said that most functions changed by a shift */
-	double change;	/* mean of the relative change of the first function at one pace */
+	double change;	/* mean of the relative change of the first function normalized */
 	double slowest; /* mean, of those used */
-	double largest; /* deviation of the quotient of the pace found and the true one */
+	double largest; /* deviation of the quotient of the speed factor found and the true one */
 };
 
-static double values[MOST * COLUMNS], paces[COLUMNS];
+static double values[MOST * COLUMNS], factors[COLUMNS];
 
 static double factor_of(const struct program *program, size_t function, bool after)
 {
@@ -47,11 +47,11 @@ static double factor_of(const struct program *program, size_t function, bool aft
 static void draw(const struct program *program, size_t runs)
 {
 	for (size_t run = 0; run < 2 * runs; run++)
-		paces[run] = exp(program->spread * simulated_normal());
+		factors[run] = exp(program->spread * simulated_normal());
 	for (size_t i = 0; i < program->functions; i++)
 		for (size_t run = 0; run < 2 * runs; run++) {
-			double mean =
-				program->size[i] * paces[run] * factor_of(program, i, run >= runs);
+			double mean = program->size[i] * factors[run] *
+				      factor_of(program, i, run >= runs);
 
 			if (!i)
 				mean *= exp(program->wild * simulated_normal());
@@ -68,9 +68,10 @@ static double sampled(const struct program *program)
 	return sum;
 }
 
-/* Find the pace of the values that were drawn; each stands for `per_sample`, 0: they are exact. */
+/* Find the speed factor of the values that were drawn; each stands for `per_sample`, 0: they are
+ * exact. */
 static int find(const struct program *program, size_t runs, double per_sample,
-		struct speed_factor *pace)
+		struct speed_factor *speed)
 {
 	const struct speed_factor_question question = {
 		.value = values,
@@ -82,25 +83,26 @@ static int find(const struct program *program, size_t runs, double per_sample,
 			  .whole = sampled(program) },
 	};
 
-	return speed_factor_find(&question, pace);
+	return speed_factor_find(&question, speed);
 }
 
-static double mean_at_pace(const struct speed_factor *pace, size_t first)
+static double mean_normalized(const struct speed_factor *speed, size_t first)
 {
 	double sum = 0;
 
 	for (size_t run = first; run < first + RUNS; run++)
-		sum += values[run] / pace->of_run[run];
+		sum += values[run] / speed->of_run[run];
 	return sum / RUNS;
 }
 
-/* Returns how far the pace that was found is from the true one: the deviation of their quotient. */
-static double error_of(const struct speed_factor *pace)
+/* Returns how far the speed factor that was found is from the true one: the deviation of their
+ * quotient. */
+static double error_of(const struct speed_factor *speed)
 {
 	double sum = 0, squares = 0;
 
 	for (size_t run = 0; run < COLUMNS; run++) {
-		double quotient = log(pace->of_run[run] / paces[run]);
+		double quotient = log(speed->of_run[run] / factors[run]);
 
 		sum += quotient;
 		squares += quotient * quotient;
@@ -121,20 +123,21 @@ static struct outcome outcome_of(const struct program *program)
 
 	need_distributions();
 	for (unsigned trial = 0; trial < TRIALS; trial++) {
-		struct speed_factor pace;
+		struct speed_factor speed;
 
 		draw(program, runs);
-		assert_int_equal(find(program, runs, 1, &pace), 0);
-		outcome.alike += pace.alike;
-		assert_true(!pace.alike || (!pace.of_run && fabs(pace.shift.relative) >= 0.01));
-		if (pace.of_run) {
+		assert_int_equal(find(program, runs, 1, &speed), 0);
+		outcome.alike += speed.alike;
+		assert_true(!speed.alike || (!speed.of_run && fabs(speed.shift.relative) >= 0.01));
+		if (speed.of_run) {
 			outcome.used++;
-			outcome.slowest += pace.slowest;
-			outcome.change += mean_at_pace(&pace, RUNS) / mean_at_pace(&pace, 0) - 1;
-			if (error_of(&pace) > outcome.largest)
-				outcome.largest = error_of(&pace);
+			outcome.slowest += speed.slowest;
+			outcome.change +=
+				mean_normalized(&speed, RUNS) / mean_normalized(&speed, 0) - 1;
+			if (error_of(&speed) > outcome.largest)
+				outcome.largest = error_of(&speed);
 		}
-		speed_factor_free(&pace);
+		speed_factor_free(&speed);
 	}
 	if (outcome.used) {
 		outcome.change /= outcome.used;
@@ -186,7 +189,7 @@ TEST(moved_time_is_seen_on_both_ends)
 	assert_change(&outcome, -0.2, 0.005);
 }
 
-/* The others, with a tenth of the samples, say what the pace is. */
+/* The others, with a tenth of the samples, say what the speed factor is. */
 TEST(a_large_function_does_not_decide_alone)
 {
 	const struct program program = {
@@ -230,7 +233,7 @@ TEST(the_functions_that_vary_least_tell_the_shift)
 TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 {
 	const struct program program = { .functions = 5, .size = { 5, 4, 3, 2, 1 }, .spread = 0.3 };
-	struct speed_factor pace;
+	struct speed_factor speed;
 
 	need_distributions();
 	draw(&program, RUNS);
@@ -238,10 +241,10 @@ TEST(what_varies_in_nothing_but_its_pace_is_the_same)
 		for (size_t i = 0; i < program.functions; i++)
 			values[i * COLUMNS + run] = program.size[i] * (run % RUNS % 2 ? 2 : 1) *
 						    (i || run < RUNS ? 1 : 3);
-	assert_int_equal(find(&program, RUNS, 0, &pace), 0);
-	assert_non_null(pace.of_run);
-	simulated_near(mean_at_pace(&pace, RUNS) / mean_at_pace(&pace, 0), 3, 1e-9);
-	speed_factor_free(&pace);
+	assert_int_equal(find(&program, RUNS, 0, &speed), 0);
+	assert_non_null(speed.of_run);
+	simulated_near(mean_normalized(&speed, RUNS) / mean_normalized(&speed, 0), 3, 1e-9);
+	speed_factor_free(&speed);
 }
 
 TEST(a_quiet_machine_needs_none)
@@ -314,11 +317,11 @@ TEST(a_run_without_anything_has_none)
 	const struct program program = { .functions = 4,
 					 .size = { 2500, 2500, 3500, 1500 },
 					 .spread = 0.3 };
-	struct speed_factor pace;
+	struct speed_factor speed;
 
 	draw(&program, RUNS);
 	for (size_t i = 0; i < program.functions; i++)
 		values[i * COLUMNS + 3] = 0;
-	assert_int_equal(find(&program, RUNS, 1, &pace), 0);
-	assert_null(pace.of_run);
+	assert_int_equal(find(&program, RUNS, 1, &speed), 0);
+	assert_null(speed.of_run);
 }

@@ -1,4 +1,5 @@
-/* The frames of all runs are one tree, each with its change, and only sure changes are marked. */
+/* The frames of all runs are one tree, each with its change, and only significant changes are
+ * marked. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +14,14 @@
 #include "tests/support/unit.h"
 
 static const struct changes_options options = { .alpha = 0.01, .least_share = CHANGES_LEAST };
-static const double *pace;
+static const double *used_factors;
 static struct runs *runs;
 static struct tree_changes *changes;
 
 UNIT(setup)
 {
 	changes = NULL;
-	pace = NULL;
+	used_factors = NULL;
 	runs = runs_new(&(struct runs_options){ 0 });
 	return runs ? 0 : -1;
 }
@@ -44,7 +45,7 @@ static int make(bool reverse, size_t outer)
 	assert_int_equal(runs_settle(runs), 0);
 	err = tree_changes_make(runs,
 				&(struct tree_changes_options){ .changes = options,
-								.pace = pace,
+								.factors = used_factors,
 								.reverse = reverse,
 								.outer = outer },
 				&changes);
@@ -159,10 +160,10 @@ TEST(only_sure_changes_are_marked)
 	add_runs(RUNS_BEFORE, 10000, 10000);
 	add_runs(RUNS_AFTER, 10100, 10000);
 	assert_int_equal(make(false, 0), 0);
-	assert_true(tree_changes_of(changes, find("app;main;f"))->sure);
-	assert_true(tree_changes_of(changes, find("app;main"))->sure);
-	assert_true(tree_changes_of(changes, find("app"))->sure);
-	assert_false(tree_changes_of(changes, find("app;main;g"))->sure);
+	assert_true(tree_changes_of(changes, find("app;main;f"))->significant);
+	assert_true(tree_changes_of(changes, find("app;main"))->significant);
+	assert_true(tree_changes_of(changes, find("app"))->significant);
+	assert_false(tree_changes_of(changes, find("app;main;g"))->significant);
 	assert_true(tree_changes_of(changes, find("app;main;f"))->low > 90);
 	assert_true(tree_changes_of(changes, find("app;main;f"))->high < 110);
 	assert_true(fabs(tree_changes_most(changes) - 102) < 1e-9);
@@ -177,7 +178,7 @@ TEST(frames_that_are_too_small_take_no_part)
 	assert_int_equal(make(false, 0), 0);
 	tiny = tree_changes_of(changes, find("app;tiny"));
 	assert_false(tiny->tested);
-	assert_false(tiny->sure);
+	assert_false(tiny->significant);
 	assert_true(isnan(tiny->low) && isnan(tiny->high));
 	assert_true(tree_changes_of(changes, find("app;main;g"))->tested);
 	assert_true(tree_changes_most(changes) <= 0);
@@ -189,15 +190,15 @@ TEST(one_run_a_side_has_the_chance_of_sampling)
 	add(RUNS_BEFORE, "app;f 1000\napp;g 1000\n", 1);
 	add(RUNS_AFTER, "app;f 1300\napp;g 1030\n", 1);
 	assert_int_equal(make(false, 0), 0);
-	assert_true(tree_changes_of(changes, find("app;f"))->sure);
-	assert_false(tree_changes_of(changes, find("app;g"))->sure);
+	assert_true(tree_changes_of(changes, find("app;f"))->significant);
+	assert_false(tree_changes_of(changes, find("app;g"))->significant);
 }
 
 TEST(frames_are_at_the_pace_that_is_given)
 {
-	static const double paces[] = { 1, 2, 0.5, 1 };
+	static const double factors[] = { 1, 2, 0.5, 1 };
 
-	pace = paces;
+	used_factors = factors;
 	add(RUNS_BEFORE, "app;f 1000\napp;g 3000\n", 1);
 	add(RUNS_BEFORE, "app;f 2000\napp;g 6000\n", 1);
 	add(RUNS_AFTER, "app;f 600\napp;g 1500\n", 1);

@@ -10,7 +10,8 @@
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
-struct changes_value made_comparison_value(double before, double after, double half, bool sure)
+struct changes_value made_comparison_value(double before, double after, double half,
+					   bool significant)
 {
 	double relative = before > 0 ? after / before - 1 : INFINITY;
 	bool known = before > 0;
@@ -23,10 +24,10 @@ struct changes_value made_comparison_value(double before, double after, double h
 			    .relative = relative,
 			    .relative_low = known ? relative - half / before : -INFINITY,
 			    .relative_high = known ? relative + half / before : INFINITY,
-			    .chance = sure ? .0001 : .4 },
+			    .chance = significant ? .0001 : .4 },
 		.share = { before / 2e9, after / 2.16e9 },
 		.tested = true,
-		.sure = sure,
+		.significant = significant,
 	};
 }
 
@@ -57,7 +58,7 @@ void made_comparison(struct made_comparison *made)
 		.alpha = .01,
 		.has_intervals = true,
 		.whole = made_comparison_value(2e9, 2.16e9, 2e7, true),
-		.at_pace = made_comparison_value(2e9, 2.16e9, 2e7, true),
+		.normalized = made_comparison_value(2e9, 2.16e9, 2e7, true),
 		.noise = made_comparison_value(1e7, 2e7, 3e7, false),
 		.functions = made->functions,
 		.count = 4,
@@ -83,13 +84,13 @@ void made_comparison_pace(struct made_comparison *made)
 {
 	struct changes *changes = &made->counter.changes;
 
-	made->paces[0] = 0.8;
-	made->paces[1] = made->paces[2] = 1;
-	made->paces[3] = 1.2;
+	made->factors[0] = 0.8;
+	made->factors[1] = made->factors[2] = 1;
+	made->factors[3] = 1.2;
 	changes->whole = made_comparison_value(2e9, 2.1e9, 2e8, false);
-	changes->at_pace = made_comparison_value(2e9, 2.04e9, 1e7, true);
-	changes->pace = (struct speed_factor){
-		.of_run = made->paces,
+	changes->normalized = made_comparison_value(2e9, 2.04e9, 1e7, true);
+	changes->speed = (struct speed_factor){
+		.of_run = made->factors,
 		.slowest = 1.5,
 		.shift = made_comparison_value(0.9, 1.1, 0.3, false).change,
 	};

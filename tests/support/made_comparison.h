@@ -16,19 +16,20 @@ struct made_comparison {
 	struct comparison_counter counter;
 	struct comparison_measure measure;
 	struct comparison comparison;
-	double values[2][2], paces[4];
+	double values[2][2], factors[4];
 };
 
 typedef int made_comparison_write(const struct comparison *comparison,
 				  const struct comparison_shown *shown, FILE *file);
 
 /* Returns a value whose interval is half to both sides of the change. */
-struct changes_value made_comparison_value(double before, double after, double half, bool sure);
+struct changes_value made_comparison_value(double before, double after, double half,
+					   bool significant);
 
 /* Fill in the comparison, which refers to the rest. */
 void made_comparison(struct made_comparison *made);
 
-/* Let the functions be at one pace, at which the whole rises by 2 %; paces go from 0.8 to 1.2. */
+/* Let the functions be normalized, at which the whole rises by 2 %; factors go from 0.8 to 1.2. */
 void made_comparison_pace(struct made_comparison *made);
 
 /* Returns what a writer writes, to be freed. */

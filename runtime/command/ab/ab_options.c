@@ -84,7 +84,7 @@ static const struct manual_option ab_options[] = {
 	  offsetof(struct ab_options, ignore_failure),
 	  "compare runs whose exit status is not 0 like others" },
 	{ "no-early-stop", 0, NULL, NULL, options_flag, offsetof(struct ab_options, no_early_stop),
-	  "make all runs, also when the answer is sure before" },
+	  "make all runs, also when the answer is clear before" },
 	{ "separator", 0, "WORD", NULL, options_text, offsetof(struct ab_options, separator),
 	  "the word between the commands, for a first command that has the word -- itself" },
 	{ "save", 0, "DIRECTORY", MANUAL_DIRECTORY, options_text, offsetof(struct ab_options, save),
@@ -106,13 +106,13 @@ const struct manual manual_ab = {
 	.text = "Runs two commands in turns (A B, B A, A B, ...), samples both alike, and prints "
 		"how much wall time, CPU time and the chosen counters changed from the first to "
 		"the second, and in which functions. Each change has an interval that holds the "
-		"true one with the confidence asked for, and is marked where it is sure. The "
-		"runs stop early once the answer is sure; all looks at them together keep the "
-		"confidence. Where runs differ much in all functions alike, because the machine "
-		"has other users, functions are compared at one pace, and a line says so.\n\n"
-		"Without --fail-above the answer is sure once wall time, CPU time and counters "
-		"have each surely changed, or surely by less than 1 %. With it, once each limit "
-		"is surely kept or surely exceeded.\n\n"
+		"true one with the confidence asked for, and is marked where it is significant. "
+		"The runs stop early once the answer is clear; all interim analyses together keep "
+		"the confidence. Where runs differ much in all functions alike, because the machine "
+		"has other users, functions are compared normalized, and a line says so.\n\n"
+		"Without --fail-above the answer is clear once wall time, CPU time and counters "
+		"have each changed significantly, or significantly by less than 1 %. With it, once "
+		"each limit is significantly kept or exceeded.\n\n"
 		"Options end at the first command or at --, and the next -- ends that command. "
 		"The two may be the same with other settings: -- env X=1 ./app -- env X=2 ./app. "
 		"The settings are those of flametrap run, with " MANUAL_AB_FREQUENCY
@@ -124,14 +124,14 @@ const struct manual manual_ab = {
 	.least = 3,
 	.most = MANUAL_ANY_COUNT,
 	.operands = MANUAL_COMMAND,
-	.status = "0; 1 if something surely grew by more than --fail-above says; 125 if there is no "
+	.status = "0; 1 if something significantly grew by more than --fail-above says; 125 if there is no "
 		  "answer: wrong usage, a command that cannot be started, or a run that failed.",
 	.examples = {
 		{ "flametrap ab -- ./old -- ./new", "Two builds of a program" },
 		{ "flametrap ab -n 30 --input data -- ./old -x -- ./new -x",
 		  "Up to 30 runs of each, with the same input" },
 		{ "flametrap ab --fail-above 3% --fail-above compute=10% -- ./old -- ./new",
-		  "Exit status 1 if it is surely more than 3 % slower, or compute() more than 10 %" },
+		  "Exit status 1 if it is significantly more than 3 % slower, or compute() more than 10 %" },
 		{ "flametrap ab -e task-clock,off-cpu,page-faults -- ./old -- ./new",
 		  "Explain waiting and page faults too" },
 		{ "flametrap ab --markdown --no-picture -- ./old -- ./new >>comment",

@@ -223,7 +223,7 @@ static bool is_sure(const struct comparison *comparison, const char *name)
 {
 	const struct comparison_measure *measure = find_measure(comparison, name);
 
-	return measure && measure->result.sure &&
+	return measure && measure->result.significant &&
 	       fabs(measure->result.change.relative) >= NEGLIGIBLE;
 }
 
@@ -262,7 +262,7 @@ static int note_advice(struct comparison *comparison)
 /* The alpha of the answer is the part of its analysis. */
 static int note_result(struct comparison *comparison, const struct ab_options *options)
 {
-	const char *found = comparison_differs(comparison) ? "" : "Nothing differs for sure. ";
+	const char *found = comparison_differs(comparison) ? "" : "Nothing differs significantly. ";
 	double alpha = comparing_alpha(&options->comparing);
 	size_t runs = comparison->runs[0];
 	char made[64];

@@ -61,8 +61,8 @@ double schedule_alpha(double alpha, size_t pairs, size_t most)
 static bool is_decided(const struct changes_value *value)
 {
 	/* NaN, without R's library, decides nothing */
-	return value->sure || (value->change.relative_low >= -NEGLIGIBLE &&
-			       value->change.relative_high <= NEGLIGIBLE);
+	return value->significant || (value->change.relative_low >= -NEGLIGIBLE &&
+				      value->change.relative_high <= NEGLIGIBLE);
 }
 
 /* What clocks count is CPU time, which is known more exactly than by samples. */

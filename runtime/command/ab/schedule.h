@@ -36,9 +36,9 @@ bool schedule_is_interim(size_t pairs, size_t most);
 double schedule_alpha(double alpha, size_t pairs, size_t most);
 
 /* Returns whether all that was asked is decided by a judged comparison.  With limits: each is
- * surely kept or surely exceeded; one whose name nothing has is not decided, as it may appear in
- * later runs.  Without: wall time, CPU time and the whole of each counter have each surely changed,
- * or surely changed by less than 1 %. */
+ * significantly kept or exceeded; one whose name nothing has is not decided, as it may appear in
+ * later runs.  Without: wall time, CPU time and the whole of each counter have each
+ * significantly changed, or significantly changed by less than 1 %. */
 bool schedule_decided(const struct comparison *comparison, const struct comparison_limit *limits,
 		      size_t count);
 

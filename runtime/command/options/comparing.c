@@ -74,19 +74,20 @@ static int take_limit(const char *text, void *field, char *line, size_t bytes)
 
 const struct manual_option manual_comparing[] = {
 	{ "confidence", 0, "PERCENT", NULL, take_confidence, 0,
-	  "how sure the answer has to be: from 50 to less than 100 (default 99)" },
+	  "confidence that the answer must have: from 50 to less than 100 (default 99)" },
 	{ "rename", 0, "OLD=NEW", NULL, take_rename, 0,
 	  "function OLD of the first is NEW of the second; may be given several times" },
 	{ "fail-above", 0, "LIMIT", NULL, take_limit, 0,
-	  "exit status 1 if the whole surely grew by more than LIMIT percent (3%), or something by "
-	  "its name: a measure, a counter, or a function with its callees (compute=5%); may be "
+	  "exit status 1 if the whole significantly grew by more than LIMIT percent (3%), or "
+	  "something by its name: a measure, a counter, or a function with its callees "
+	  "(compute=5%); may be "
 	  "given several times" },
 	{ "json", 0, NULL, NULL, options_flag, offsetof(struct comparing, json),
 	  "print JSON, for programs" },
 	{ "markdown", 0, NULL, NULL, options_flag, offsetof(struct comparing, markdown),
 	  "print Markdown, for a pull request" },
 	{ "all", 0, NULL, NULL, options_flag, offsetof(struct comparing, all),
-	  "also rows whose change is not sure" },
+	  "also rows whose change is not significant" },
 	{ 0 },
 };
 

@@ -19,7 +19,7 @@ struct comparing {
 	size_t limit_count;
 	bool json;
 	bool markdown;
-	bool all; /* also what is not sure */
+	bool all; /* also what is not significant */
 };
 
 /* Returns the alpha that was asked for, or COMPARING_ALPHA. */

@@ -63,7 +63,7 @@ const struct manual manual_diff = {
 		      "diff [OPTION...] --before FILE... --after FILE..." },
 	.summary = "show what changed between two profiles, or two sides of runs",
 	.text = "Compares profiles: spools, folded files or PIDs. Tables tell how much the whole "
-		"changed, and which functions changed for sure, themselves or with all that they "
+		"changed, and which functions changed significantly, themselves or with all that they "
 		"call: their values before and after, the change, and its interval. Interrupts, "
 		"preemption and sampling itself have a row of their own and take no part. Where "
 		"the command, a library or a copy that the compiler made of a function has "
@@ -73,7 +73,7 @@ const struct manual manual_diff = {
 		"folded file is a run; so are the spools that one run left. With one run a side, "
 		"only chance in sampling is considered, and a mark says less. flametrap ab makes "
 		"the runs, in turns. Where runs differ much in all functions alike, these are "
-		"compared at one pace, and a line says so.\n\n"
+		"compared normalized, and a line says so.\n\n"
 		"Of spools their events are compared (nanoseconds, page faults), unless --weight "
 		"says samples, and wall time, CPU time and counts too. A folded file does not say "
 		"what its numbers count: they are taken for samples unless --unit names something "
@@ -91,13 +91,13 @@ const struct manual manual_diff = {
 	.examples = {
 		{ "flametrap diff before.folded after.folded", "The tables, and after.diff.svg" },
 		{ "flametrap diff --rows 5 --all before.folded after.folded",
-		  "The five largest changes, sure or not" },
+		  "The five largest changes, significant or not" },
 		{ "flametrap diff -o - before.folded after.folded",
 		  "Only the picture, on standard output" },
 		{ "flametrap diff --tidy --markdown app.spool app.spool",
 		  "Spools, as Markdown for a pull request" },
 		{ "flametrap diff --fail-above 3% --before before.folded --after after.folded",
-		  "Exit status 1 if the program surely takes 3 % more" },
+		  "Exit status 1 if the program significantly takes 3 % more" },
 	},
 };
 

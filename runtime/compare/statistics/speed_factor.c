@@ -1,10 +1,10 @@
 /*
  * In two steps.  First a base is chosen: within each side all runs have the same functions, so a
- * run's pace is the median over functions of their values relative to the mean of the side.  With
- * it divided out, the sides differ by a shift, again a median over functions, and by the functions
- * that changed.  What is left without these is the base.  Then the pace is the sum of the base in
- * each run: without a median, which is drawn towards the side of a change, and with its chance in
- * the variance between runs that it leaves in the functions.
+ * run's speed factor is the median over functions of their values relative to the mean of the side.
+ * With it divided out, the sides differ by a shift, again a median over functions, and by the
+ * functions that changed.  What is left without these is the base.  Then the speed factor is the
+ * sum of the base in each run: without a median, which is drawn towards the side of a change, and
+ * with its chance in the variance between runs that it leaves in the functions.
  *
  * Medians over functions are weighted by their size, so that small ones with few samples do not
  * decide; but the weight has an end, so that a large one that changed does not decide alone.  For
@@ -16,13 +16,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define VOTE_MOST      0.05 /* of the sum of values */
-#define VOTERS_LEAST   3.5  /* functions of equal votes */
-#define BASE_LEAST     0.45 /* of the votes: functions without a change */
-#define CHANGED_MOST   0.3  /* of the votes: that changed in one direction */
-#define WILD	       4.0  /* times the common deviation: a function that varies for itself */
-#define GAIN_LEAST     1.5  /* the common deviation without the pace, relative to that with it */
-#define SHIFT_MATTERS  0.01 /* half an interval of the shift: pace below it is no matter */
+#define VOTE_MOST    0.05 /* of the sum of values */
+#define VOTERS_LEAST 3.5  /* functions of equal votes */
+#define BASE_LEAST   0.45 /* of the votes: functions without a change */
+#define CHANGED_MOST 0.3  /* of the votes: that changed in one direction */
+#define WILD	     4.0  /* times the common deviation: a function that varies for itself */
+#define GAIN_LEAST                                                                     \
+	1.5 /* the common deviation without the speed factor, relative to that with it \
+	     */
+#define SHIFT_MATTERS  0.01 /* half an interval of the shift: speed factor below it is no matter */
 #define SAME_WEIGHT(x) (1e-9 * (x))
 
 /* One value with its weight. */
@@ -35,11 +37,11 @@ struct finding {
 	const struct speed_factor_question *question;
 	size_t columns;	  /* runs of both sides */
 	double *vote;	  /* by function */
-	double *adjusted; /* like question->value, divided by a pace */
-	double *run;	  /* by run: the pace */
+	double *adjusted; /* like question->value, divided by a speed factor */
+	double *run;	  /* by run: the speed factor */
 	double *chance;	  /* by function, of the last test */
 	double *deviation;
-	bool *sure;
+	bool *significant;
 	bool *base;
 	struct vote *list; /* room for all functions */
 };
@@ -96,8 +98,8 @@ static bool share_votes(struct finding *finding)
 	return sum * sum >= VOTERS_LEAST * squares && squares > 0;
 }
 
-/* Divide the values of runs from `first` on by their paces, which have a mean of 1 then.  Returns
- * false if there is a run without a pace. */
+/* Divide the values of runs from `first` on by their factors, which have a mean of 1 then.  Returns
+ * false if there is a run without a speed factor. */
 static bool divide(struct finding *finding, size_t first, size_t count)
 {
 	const struct speed_factor_question *question = finding->question;
@@ -114,7 +116,7 @@ static bool divide(struct finding *finding, size_t first, size_t count)
 	return true;
 }
 
-/* Divide each side by the paces of its own runs. */
+/* Divide each side by the speed factors of its own runs. */
 static bool divide_within(struct finding *finding)
 {
 	const struct speed_factor_question *question = finding->question;
@@ -173,7 +175,7 @@ static double find_deviations(struct finding *finding, const double *value)
 	return median(finding->list, count);
 }
 
-/* Mark the functions of which a change is sure, but for `shift`, by which the side before is
+/* Mark the functions of which a change is significant, but for `shift`, by which the side before is
  * multiplied.  Returns 0 or -ENOMEM. */
 static int test(struct finding *finding, double shift)
 {
@@ -189,13 +191,13 @@ static int test(struct finding *finding, double shift)
 		finding->chance[i] = change.chance;
 	}
 	return statistics_discover(finding->chance, question->functions, question->test.alpha,
-				   finding->sure) < 0
+				   finding->significant) < 0
 		       ? -ENOMEM
 		       : 0;
 }
 
-/* Returns the shift between the sides, with the paces within each divided out.  A function that
- * varies more says less about it. */
+/* Returns the shift between the sides, with the speed factors within each divided out.  A function
+ * that varies more says less about it. */
 static double find_shift(struct finding *finding, double common)
 {
 	double least = common > 0 ? common / 2 : 1;
@@ -211,14 +213,15 @@ static double find_shift(struct finding *finding, double common)
 	return median(finding->list, finding->question->functions);
 }
 
-/* Choose the base with the paces within each side divided out. */
+/* Choose the base with the speed factors within each side divided out. */
 static int choose_base(struct finding *finding)
 {
 	double common = find_deviations(finding, finding->adjusted);
 	int err = test(finding, find_shift(finding, common));
 
 	for (size_t i = 0; i < finding->question->functions && !err; i++)
-		finding->base[i] = !finding->sure[i] && finding->deviation[i] <= WILD * common;
+		finding->base[i] =
+			!finding->significant[i] && finding->deviation[i] <= WILD * common;
 	return err;
 }
 
@@ -244,7 +247,7 @@ static bool base_holds(const struct finding *finding)
 	for (size_t i = 0; i < finding->question->functions; i++) {
 		const double *row = finding->adjusted + i * finding->columns;
 
-		if (!finding->sure[i])
+		if (!finding->significant[i])
 			same += finding->vote[i];
 		else if (mean_of(finding, row, 1) > mean_of(finding, row, 0))
 			more += finding->vote[i];
@@ -255,7 +258,7 @@ static bool base_holds(const struct finding *finding)
 	return same >= BASE_LEAST * sum && less <= CHANGED_MOST * sum && more <= CHANGED_MOST * sum;
 }
 
-static void compare_paces(const struct finding *finding, struct speed_factor *pace)
+static void compare_factors(const struct finding *finding, struct speed_factor *speed)
 {
 	struct statistics_test test = finding->question->test;
 	double least = INFINITY, most = 0;
@@ -264,23 +267,24 @@ static void compare_paces(const struct finding *finding, struct speed_factor *pa
 		least = finding->run[run] < least ? finding->run[run] : least;
 		most = finding->run[run] > most ? finding->run[run] : most;
 	}
-	pace->slowest = most / least;
-	test.per_sample[0] = test.per_sample[1] = 0; /* paces are exact */
-	statistics_compare_row(&test, finding->run, &pace->shift);
+	speed->slowest = most / least;
+	test.per_sample[0] = test.per_sample[1] = 0; /* factors are exact */
+	statistics_compare_row(&test, finding->run, &speed->shift);
 }
 
-/* Returns whether the pace varies so much that it matters, and explains how functions vary. */
-static bool explains(struct finding *finding, const struct speed_factor *pace)
+/* Returns whether the speed factor varies so much that it matters, and explains how functions vary.
+ */
+static bool explains(struct finding *finding, const struct speed_factor *speed)
 {
-	double width = pace->shift.relative_high - pace->shift.relative_low;
+	double width = speed->shift.relative_high - speed->shift.relative_low;
 	double without = find_deviations(finding, finding->question->value);
 
 	return width > 2 * SHIFT_MATTERS &&
 	       without >= GAIN_LEAST * find_deviations(finding, finding->adjusted);
 }
 
-/* Returns 1 if the pace is to be used, 0 if not, or -ENOMEM. */
-static int find(struct finding *finding, struct speed_factor *pace)
+/* Returns 1 if the speed factor is to be used, 0 if not, or -ENOMEM. */
+static int find(struct finding *finding, struct speed_factor *speed)
 {
 	int err;
 
@@ -291,15 +295,15 @@ static int find(struct finding *finding, struct speed_factor *pace)
 		return err;
 	if (!divide_by_base(finding))
 		return 0;
-	compare_paces(finding, pace);
+	compare_factors(finding, speed);
 	err = test(finding, 1);
 	if (err || !base_holds(finding))
 		return err;
-	if (pace->shift.chance < finding->question->test.alpha) {
-		pace->alike = fabs(pace->shift.relative) >= SHIFT_MATTERS;
+	if (speed->shift.chance < finding->question->test.alpha) {
+		speed->alike = fabs(speed->shift.relative) >= SHIFT_MATTERS;
 		return 0;
 	}
-	return explains(finding, pace);
+	return explains(finding, speed);
 }
 
 static bool has_variance(const struct speed_factor_question *question)
@@ -307,14 +311,14 @@ static bool has_variance(const struct speed_factor_question *question)
 	return question->test.runs[0] > 1 && question->test.runs[1] > 1 && question->functions;
 }
 
-int speed_factor_find(const struct speed_factor_question *question, struct speed_factor *pace)
+int speed_factor_find(const struct speed_factor_question *question, struct speed_factor *speed)
 {
 	size_t functions = question->functions,
 	       columns = question->test.runs[0] + question->test.runs[1];
 	struct finding finding = { .question = question, .columns = columns };
 	int found = -ENOMEM;
 
-	*pace = (struct speed_factor){ 0 };
+	*speed = (struct speed_factor){ 0 };
 	if (!has_variance(question))
 		return 0;
 	finding.vote = calloc(functions, sizeof(*finding.vote));
@@ -322,14 +326,14 @@ int speed_factor_find(const struct speed_factor_question *question, struct speed
 	finding.run = calloc(columns, sizeof(*finding.run));
 	finding.chance = calloc(functions, sizeof(*finding.chance));
 	finding.deviation = calloc(functions, sizeof(*finding.deviation));
-	finding.sure = calloc(functions, sizeof(*finding.sure));
+	finding.significant = calloc(functions, sizeof(*finding.significant));
 	finding.base = calloc(functions, sizeof(*finding.base));
 	finding.list = calloc(functions, sizeof(*finding.list));
 	if (finding.vote && finding.adjusted && finding.run && finding.chance &&
-	    finding.deviation && finding.sure && finding.base && finding.list)
-		found = find(&finding, pace);
+	    finding.deviation && finding.significant && finding.base && finding.list)
+		found = find(&finding, speed);
 	if (found > 0) {
-		pace->of_run = finding.run;
+		speed->of_run = finding.run;
 		finding.run = NULL;
 	}
 	free(finding.vote);
@@ -337,14 +341,14 @@ int speed_factor_find(const struct speed_factor_question *question, struct speed
 	free(finding.run);
 	free(finding.chance);
 	free(finding.deviation);
-	free(finding.sure);
+	free(finding.significant);
 	free(finding.base);
 	free(finding.list);
 	return found < 0 ? found : 0;
 }
 
-void speed_factor_free(struct speed_factor *pace)
+void speed_factor_free(struct speed_factor *speed)
 {
-	free(pace->of_run);
-	*pace = (struct speed_factor){ 0 };
+	free(speed->of_run);
+	*speed = (struct speed_factor){ 0 };
 }

@@ -24,8 +24,8 @@ int graph_write_views(const struct graph_view *views, unsigned count,
 
 /* Like graph_write(), for two sides of runs.  Widths are those of the side after, and the user can
  * choose those of the side before.  Colours show how each frame's value per run changed: red for
- * more, blue for less, grey where the change is not sure.  `alpha` is that of the changes, or 0 if
- * they have no intervals.  Ignores counter and ratios of the options. */
+ * more, blue for less, grey where the change is not significant.  `alpha` is that of the changes,
+ * or 0 if they have no intervals.  Ignores counter and ratios of the options. */
 int graph_write_diff(const struct tree_changes *changes, double alpha,
 		     const struct graph_options *options, FILE *file);
 

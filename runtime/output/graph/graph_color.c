@@ -165,8 +165,8 @@ static void shade_css(FILE *file, char letter, const struct shade *shade)
 	}
 }
 
-/* More is red, less is blue; a change that is not sure is grey.  The smallest sure change has a
- * colour that differs from grey.  Without hue more is dark, and less has an edge. */
+/* More is red, less is blue; a change that is not significant is grey.  The smallest significant
+ * change has a colour that differs from grey.  Without hue more is dark, and less has an edge. */
 static void change_css(FILE *file, bool dark, bool grey)
 {
 	for (unsigned i = 1; i <= STEPS; i++) {

@@ -22,7 +22,8 @@ enum graph_colors { GRAPH_COLORS_HOT, GRAPH_COLORS_SAFE, GRAPH_COLORS_GREY };
 void graph_color_class(enum frame_kind kind, const char *name, size_t bytes,
 		       char class[GRAPH_COLOR_CLASS_BYTES]);
 
-/* Write the class for a change of this size if the largest one is `most`; 0: none is sure. */
+/* Write the class for a change of this size if the largest one is `most`; 0: none is significant.
+ */
 void graph_color_change_class(double change, double most, char class[GRAPH_COLOR_CLASS_BYTES]);
 
 /* Write the class for a step of a ratio, 0 … GRAPH_COLOR_RATIOS - 1; below 0: no ratio, with a

@@ -25,7 +25,8 @@ void graph_diff_class(const struct graph_diff *diff, const struct tree_change *c
 {
 	double more = change->mean[RUNS_AFTER] - change->mean[RUNS_BEFORE];
 
-	graph_color_change_class(change->sure ? more : 0, tree_changes_most(diff->changes), class);
+	graph_color_change_class(change->significant ? more : 0, tree_changes_most(diff->changes),
+				 class);
 }
 
 /* Writes "+25 samples". */
@@ -75,11 +76,12 @@ void graph_diff_tell(const struct graph_diff *diff, const struct tree_change *ch
 		fputs(" to ", file);
 		signed_value(change->high, unit, file);
 	}
-	if (!change->sure)
-		fputs(", not sure", file);
+	if (!change->significant)
+		fputs(", not significant", file);
 }
 
-/* Returns how many frames surely stood before and stand no more, without those above them. */
+/* Returns how many frames significantly stood before and stand no more, without those above them.
+ */
 static size_t gone(const struct graph_diff *diff)
 {
 	struct frame_tree *tree = tree_changes_tree(diff->changes);
@@ -90,7 +92,7 @@ static size_t gone(const struct graph_diff *diff)
 		const struct tree_change *change = tree_changes_of(diff->changes, at);
 		const struct tree_change *parent = tree_changes_of(diff->changes, at->parent);
 
-		found += change->sure && !(change->mean[RUNS_AFTER] > 0) &&
+		found += change->significant && !(change->mean[RUNS_AFTER] > 0) &&
 			 parent->mean[RUNS_AFTER] > 0;
 	}
 	return found;
@@ -108,9 +110,9 @@ void graph_diff_legend(const struct graph_diff *diff, struct graph_legend *legen
 	graph_legend_add(legend, "r8", "more");
 	graph_legend_add(legend, "b8", "less");
 	if (diff->alpha > 0)
-		snprintf(text, sizeof(text), "not sure at %s%% confidence", number);
+		snprintf(text, sizeof(text), "not significant at %s%% confidence", number);
 	else
-		snprintf(text, sizeof(text), "not sure: intervals are not known");
+		snprintf(text, sizeof(text), "not significant: intervals are not known");
 	graph_legend_add(legend, "w0", text);
 	if (!vanished)
 		return;

@@ -21,12 +21,12 @@ struct graph_diff {
 	double alpha;	     /* 1 - confidence of the intervals; 0: there are none */
 };
 
-/* Write the class of a frame's colour: grey where its change is not sure. */
+/* Write the class of a frame's colour: grey where its change is not significant. */
 void graph_diff_class(const struct graph_diff *diff, const struct tree_change *change,
 		      char class[GRAPH_COLOR_CLASS_BYTES]);
 
 /* Write "before 50 samples, 50.00%; after 75 samples, 75.00%; change +25 samples, +50.0%, 99%
- * interval +10 samples to +40 samples", and ", not sure" where it is not. */
+ * interval +10 samples to +40 samples", and ", not significant" where it is not. */
 void graph_diff_tell(const struct graph_diff *diff, const struct tree_change *change,
 		     const char *unit, FILE *file);
 

@@ -30,7 +30,7 @@ export function changeText({ before, after, low, high, sure }, { whole, confiden
 		text += (by < 0 ? '' : '+') + percent(by, before).toFixed(2) + '%';
 	if (confidence && Number.isFinite(low) && Number.isFinite(high))
 		text += ', ' + short(confidence) + '% interval ' + signed(low, unit) + ' to ' + signed(high, unit);
-	return text + (sure ? '' : ', not sure');
+	return text + (sure ? '' : ', not significant');
 }
 
 /* Returns a change from its record in the data. */

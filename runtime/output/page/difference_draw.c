@@ -32,12 +32,13 @@ static int draw_nothing(const struct graph_options *options, FILE *file)
 	return err;
 }
 
-/* Returns the paces by which the functions of these runs are divided; NULL if they are not. */
-static const double *pace_of(const struct difference_draw *draw, const struct runs *runs)
+/* Returns the speed factors by which the functions of these runs are divided; NULL if they are not.
+ */
+static const double *factors_of(const struct difference_draw *draw, const struct runs *runs)
 {
 	for (size_t i = 0; i < draw->comparison->counter_count; i++)
 		if (draw->comparison->counters[i].runs == runs)
-			return draw->comparison->counters[i].changes.pace.of_run;
+			return draw->comparison->counters[i].changes.speed.of_run;
 	return NULL;
 }
 
@@ -46,7 +47,7 @@ static int make_tree(const struct difference_draw *draw, const struct runs *runs
 {
 	const struct tree_changes_options options = {
 		.changes = comparison_options(draw->comparison),
-		.pace = pace_of(draw, runs),
+		.factors = factors_of(draw, runs),
 		.reverse = draw->reverse,
 		.outer = draw->outer,
 	};
@@ -61,10 +62,10 @@ static const char *notes_of(const struct difference_draw *draw, const struct run
 	if (count[RUNS_BEFORE] == 1 && count[RUNS_AFTER] == 1)
 		return "One run a side: variation between runs is unknown, only sampling is "
 		       "considered";
-	if (pace_of(draw, runs))
-		return "Widths show a run after, at one pace of all runs; red: more than before, "
-		       "blue: less, grey: not sure";
-	return "Widths show a run after; red: more than before, blue: less, grey: not sure";
+	if (factors_of(draw, runs))
+		return "Widths show a run after, normalized over all runs; red: more than before, "
+		       "blue: less, grey: not significant";
+	return "Widths show a run after; red: more than before, blue: less, grey: not significant";
 }
 
 int difference_draw_graph(const struct difference_draw *draw, const struct runs *runs,

@@ -59,7 +59,7 @@ function drawLegend() {
 	flame.legend.replaceChildren();
 	make('span', {}, flame.legend, 'Change per run:');
 	for (const [mark, text] of [['r8', 'more'], ['b8', 'less'],
-		['w0', confidence ? 'not sure at ' + short(confidence) + '% confidence' : 'not sure: intervals are not known']]) {
+		['w0', confidence ? 'not significant at ' + short(confidence) + '% confidence' : 'not significant: intervals are not known']]) {
 		makeEntry(flame.legend, 'entry', classColour(mark), text);
 	}
 	if (gone)

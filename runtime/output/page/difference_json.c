@@ -44,7 +44,7 @@ static void write_value(struct json *json, const char *key, const struct changes
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
 		json_real(json, NULL, list[i], DIGITS);
 	json_uint(json, NULL, value->tested);
-	json_uint(json, NULL, value->sure);
+	json_uint(json, NULL, value->significant);
 	json_end(json, "]");
 }
 
@@ -161,7 +161,7 @@ static void write_counter(struct writer *writer, const struct comparison_counter
 	comparison_method(method, changes);
 	json_text(json, "method", method);
 	json_line(json);
-	write_value(json, "whole", &changes->at_pace); /* of which functions are shares */
+	write_value(json, "whole", &changes->normalized); /* of which functions are shares */
 	write_value(json, "noise", &changes->noise);
 	write_functions(writer, changes, limits);
 	if (tree) {
@@ -205,10 +205,10 @@ static void note(struct json *json, const char *words)
 	json_lines(json, NULL, words, strlen(words));
 }
 
-static void note_pace(struct json *json, const struct comparison_counter *counter)
+static void note_normalized(struct json *json, const struct comparison_counter *counter)
 {
 	char words[COMPARISON_SENTENCE_BYTES], both[2 * COMPARISON_SENTENCE_BYTES];
-	const char *beside = comparison_pace(words, counter);
+	const char *beside = comparison_normalized(words, counter);
 
 	if (!beside)
 		return;
@@ -229,7 +229,7 @@ static void write_notes(struct writer *writer)
 	if (caution)
 		note(json, caution);
 	for (size_t i = 0; i < comparison->counter_count; i++)
-		note_pace(json, &comparison->counters[i]);
+		note_normalized(json, &comparison->counters[i]);
 	for (size_t i = 0; i < comparison->note_count; i++)
 		note(json, comparison->notes[i]);
 	for (size_t i = 0; i < comparison->counter_count; i++) {

@@ -112,7 +112,7 @@ function makePlotLegend(panel) {
 function makeMeasure(body, measure) {
 	const { value, unit } = measure;
 	const row = make('tr', { class: sureClass(value) + (measure.context ? ' context' : '') }, body);
-	const sure = measure.context ? ', no part of the verdict' : value.sure ? '' : ', not sure';
+	const sure = measure.context ? ', no part of the verdict' : value.sure ? '' : ', not significant';
 	make('td', { class: 'name' }, row, measure.name).title = measure.name;
 	for (const side of ['before', 'after'])
 		make('td', { class: 'number' }, row, cellText(value[side], unit)).title = told(value[side], unit);

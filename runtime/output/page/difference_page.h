@@ -20,8 +20,8 @@
  *     "names", "kinds", "classes", "kindNames": as in graph_data.h; names[0] is the root's
  *   }
  *
- * VALUE is [before, after, low, high, relative low, relative high, tested, sure]: means per run,
- * the interval of after - before and of its ratio to before, and 0 or 1.  A number that is not
+ * VALUE is [before, after, low, high, relative low, relative high, tested, significant]: means per
+ * run, the interval of after - before and of its ratio to before, and 0 or 1.  A number that is not
  * known or not finite is null.  Frames come parents first; `pop` is the number of levels to leave
  * before entering this one.  Names are data: the script puts them into the page as text only.
  */

@@ -94,7 +94,7 @@ function makeRow(row, i, scale, room) {
 	const titles = {
 		name: row.name, before: told(row.before, unit), after: told(row.after, unit),
 		change: toldChange(row.change, unit),
-		interval: intervalText(row, unit) + (row.sure ? '' : ', not sure'),
+		interval: intervalText(row, unit) + (row.sure ? '' : ', not significant'),
 	};
 	for (const [key] of columnsOf()) {
 		const cell = make('td', { class: key }, made);

@@ -24,7 +24,7 @@ function changeWords(change, whole, confidence, unit) {
 }
 
 function sureWords(change) {
-	return (absoluteInterval(change, '') ? '' : ', no interval is known') + (change.sure ? ', sure' : ', not sure');
+	return (absoluteInterval(change, '') ? '' : ', no interval is known') + (change.sure ? ', significant' : ', not significant');
 }
 
 /* "name (before 50 samples, …), kernel" */
