@@ -145,8 +145,7 @@ static bool was_written(const char *path, void *context)
 	return found;
 }
 
-/* Returns whether a living process was started with the library; true if that cannot be
- * determined. */
+/* Returns whether a living process was started with the library; true if that is unknown. */
 static bool is_profiled(unsigned pid)
 {
 	static char text[ENVIRONMENT_BYTES];
@@ -158,8 +157,7 @@ static bool is_profiled(unsigned pid)
 	return !got || memmem(text, got, "libflametrap", 12);
 }
 
-/* Returns the length of the part of a path that output.c put between stem and ending; 0 if there is
- * none. */
+/* Returns the length of what output.c put between stem and ending of a path; 0: nothing. */
 static size_t added_bytes(const struct spool_header *header, const char *path)
 {
 	char added[64];
@@ -246,8 +244,7 @@ static int copy_bytes(int from, uint64_t at, uint64_t end, FILE *to)
 	return err;
 }
 
-/* Write a header of an older version unchanged, except for the fields that all versions have at its
- * start. */
+/* Write a header of an older version unchanged, but for the fields at the start of all versions. */
 static int copy_header(const struct spool_header *header, int from, FILE *to)
 {
 	unsigned char bytes[sizeof(*header)];
@@ -273,7 +270,7 @@ static int copy(struct spool_header *header, int from, FILE *to)
 	return err ? err : copy_bytes(from, header->header_bytes, header->size_bytes, to);
 }
 
-static int name_copy(struct atomic_file *publish, const char *stem, uint32_t pid, char *made,
+static int name_copy(struct atomic_file *atomic, const char *stem, uint32_t pid, char *made,
 		     size_t bytes)
 {
 	int err = -EEXIST;
@@ -281,7 +278,7 @@ static int name_copy(struct atomic_file *publish, const char *stem, uint32_t pid
 	for (unsigned number = 1; err == -EEXIST && number < NUMBERS_MAX; number++) {
 		if (!spool_name_make_copy(made, bytes, stem, pid, number))
 			return -ENAMETOOLONG;
-		err = atomic_file_name(publish, made, false);
+		err = atomic_file_name(atomic, made, false);
 	}
 	return err;
 }
@@ -292,7 +289,7 @@ static int make_one(const char *path, const char *stem, char *made, size_t made_
 		    size_t bytes)
 {
 	struct spool_header *header = malloc(sizeof(*header));
-	struct atomic_file publish;
+	struct atomic_file atomic;
 	int from = -1;
 	int err = header ? spool_read_open(path, &from, line, bytes) : -ENOMEM;
 
@@ -304,14 +301,14 @@ static int make_one(const char *path, const char *stem, char *made, size_t made_
 	if (err)
 		goto out;
 	if (spool_name_make_copy(made, made_bytes, stem, header->pid, 1))
-		err = atomic_file_open(&publish, made);
+		err = atomic_file_open(&atomic, made);
 	else
 		err = -ENAMETOOLONG;
 	if (!err) {
-		err = atomic_file_flush(&publish, copy(header, from, publish.file));
+		err = atomic_file_flush(&atomic, copy(header, from, atomic.file));
 		if (!err)
-			err = name_copy(&publish, stem, header->pid, made, made_bytes);
-		atomic_file_close(&publish);
+			err = name_copy(&atomic, stem, header->pid, made, made_bytes);
+		atomic_file_close(&atomic);
 	}
 	if (err)
 		snprintf(line, bytes, "%s: cannot be kept as %s.%u.spool: %s", path, stem,

@@ -174,8 +174,7 @@ out:
 	return err;
 }
 
-/* The owner distinguishes lists from files that others put there; the lock keeps out a second
- * reader. */
+/* The owner tells lists from files that others put there; the lock keeps out a second reader. */
 static bool is_ours(int fd, struct stat *st)
 {
 	return !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, st) && S_ISREG(st->st_mode) &&
@@ -319,8 +318,7 @@ static int add_children(struct finish *finish, const char *path)
 	return take_list(list, take_entry, &taking);
 }
 
-/* Add the files left by the spools on the list, from this position on; each added spool may have
- * left more. */
+/* Add the files that the spools from this position on left; each added spool may have left more. */
 static int add_theirs(struct finish *finish, size_t from)
 {
 	int err = 0;

@@ -58,8 +58,7 @@ static int compare(const void *left, const void *right)
 	return a->pid < b->pid ? -1 : 1;
 }
 
-/* Group the ordered images into processes: each has the start of its first image, and command and
- * state of its last one. */
+/* Group ordered images into processes with the first's start and the last's command and state. */
 static void group(struct processes *processes, const struct image *images, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,4 @@
-/*
- * Which of several files belong to one run of a program: a run leaves a spool for each process.
- */
+/* Which of several files belong to one run of a program: a run leaves a spool for each process. */
 #ifndef RUNTIME_COLLECT_RUN_GROUPS_H
 #define RUNTIME_COLLECT_RUN_GROUPS_H
 

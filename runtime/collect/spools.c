@@ -1,6 +1,4 @@
-/*
- * Headers are read before the spools: they say which processes have ended.
- */
+/* Headers are read before the spools: they say which processes have ended. */
 #include "runtime/collect/spools.h"
 
 #include <ctype.h>
@@ -69,8 +67,7 @@ static bool holds_entry(const char *environment, size_t length, const char *entr
 	return false;
 }
 
-/* Returns the pid that the process has in its own namespace, which names its spool: the last of the
- * line NSpid (proc(5)). */
+/* Returns the pid in the process's own namespace, which names its spool: NSpid's last (proc(5)). */
 static unsigned own_pid(const char *pid, char *text)
 {
 	char *line =

@@ -1,6 +1,4 @@
-/*
- * The private directory of one run and its spools.
- */
+/* The private directory of one run and its spools. */
 #ifndef RUNTIME_COLLECT_SPOOLS_H
 #define RUNTIME_COLLECT_SPOOLS_H
 
@@ -40,8 +38,7 @@ struct spools {
  * with spools_free(), or -errno. */
 int spools_list(struct spools *spools, const char *directory, unsigned pid);
 
-/* Add all spools to a profile, except those of other users that are larger than `bound_bytes`.
- * Errors are printed. */
+/* Add all spools to a profile, but other users' larger than `bound_bytes`.  Errors are printed. */
 void spools_read(struct spools *spools, const struct collection_options *options,
 		 uint64_t bound_bytes, struct profile *profile);
 

@@ -75,8 +75,7 @@ int comparison_note_matches(struct comparison *comparison, const struct runs *ru
  * and a note says so, once.  Call it again when there are more runs.  Returns 0 or -ENOMEM. */
 int comparison_judge(struct comparison *comparison);
 
-/* Returns whether anything is significant: a measure that is no context, the whole of a counter, or
- * a function. */
+/* Returns whether a measure (no context), the whole of a counter, or a function is significant. */
 bool comparison_differs(const struct comparison *comparison);
 
 void comparison_free(struct comparison *comparison);

@@ -57,8 +57,7 @@ static void write_measure(struct json *json, const struct comparison *comparison
 	json_end(json, "}");
 }
 
-/* How the speed factor varied that the values of the functions are divided by; null if they are
- * not. */
+/* How the speed factor varied that functions are divided by; null if they are not. */
 static void write_normalized(struct json *json, const struct changes *changes)
 {
 	json_bool(json, "alike", changes->speed.alike);

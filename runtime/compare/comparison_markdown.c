@@ -91,7 +91,7 @@ static void write_numbers(FILE *file, const struct changes_value *value, const c
 	char text[COMPARISON_NUMBER_BYTES], interval[COMPARISON_INTERVAL_BYTES];
 
 	for (int side = 0; side < 2; side++) {
-		comparison_value(text, &scale, change->mean[side]);
+		comparison_value(text, &scale, change->mean[side], false);
 		write_number(file, text, scale.cell);
 	}
 	comparison_percent(text, change->relative);

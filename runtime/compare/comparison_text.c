@@ -41,8 +41,7 @@ static void write_line(const struct sheet *sheet, const char *text)
 	safe_text_terminal(sheet->file, text, SIZE_MAX);
 }
 
-/* The column before the name has the unit of measures, or shares: that of after, in a wide table
- * behind that of before. */
+/* The column before the name has units, or shares: after's, in a wide table behind before's. */
 static void write_heading(const struct sheet *sheet, bool shares, const char *name)
 {
 	char confidence[COMPARISON_NUMBER_BYTES], title[COMPARISON_NUMBER_BYTES + 16];
@@ -67,14 +66,14 @@ static void write_numbers(const struct sheet *sheet, const struct statistics_cha
 	char interval[COMPARISON_INTERVAL_BYTES];
 
 	for (int side = 0; side < 2; side++) {
-		comparison_value(text, scale, change->mean[side]);
+		comparison_value(text, scale, change->mean[side], false);
 		fprintf(sheet->file, side ? " %8s" : "%8s", text);
 	}
-	comparison_change(text, scale, change->change);
+	comparison_value(text, scale, change->change, true);
 	fprintf(sheet->file, " %8s", text);
 	if (sheet->wide) {
-		comparison_change(text, scale, change->low);
-		comparison_change(other, scale, change->high);
+		comparison_value(text, scale, change->low, true);
+		comparison_value(other, scale, change->high, true);
 		if (isfinite(change->low))
 			snprintf(interval, sizeof(interval), "%s to %s", text, other);
 		else

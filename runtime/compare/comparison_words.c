@@ -62,21 +62,11 @@ double comparison_larger(const struct statistics_change *change)
 }
 
 void comparison_value(char text[COMPARISON_NUMBER_BYTES], const struct comparison_scale *scale,
-		      double value)
+		      double value, bool sign)
 {
 	if (isfinite(value))
-		snprintf(text, COMPARISON_NUMBER_BYTES, "%.*f", scale->decimals,
+		snprintf(text, COMPARISON_NUMBER_BYTES, sign ? "%+.*f" : "%.*f", scale->decimals,
 			 value / scale->divisor);
-	else
-		snprintf(text, COMPARISON_NUMBER_BYTES, "-");
-}
-
-void comparison_change(char text[COMPARISON_NUMBER_BYTES], const struct comparison_scale *scale,
-		       double change)
-{
-	if (isfinite(change))
-		snprintf(text, COMPARISON_NUMBER_BYTES, "%+.*f", scale->decimals,
-			 change / scale->divisor);
 	else
 		snprintf(text, COMPARISON_NUMBER_BYTES, "-");
 }

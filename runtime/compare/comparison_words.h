@@ -1,6 +1,4 @@
-/*
- * What the writers of a comparison share: units, numbers and sentences for people.
- */
+/* What the writers of a comparison share: units, numbers and sentences for people. */
 #ifndef RUNTIME_COMPARE_COMPARISON_WORDS_H
 #define RUNTIME_COMPARE_COMPARISON_WORDS_H
 
@@ -27,11 +25,9 @@ struct comparison_scale comparison_scale(const char *unit, double largest, bool 
 /* Returns the larger mean of a value. */
 double comparison_larger(const struct statistics_change *change);
 
-/* Write a value in a scale; a change with its sign; "-" for NaN and infinities. */
+/* Write a value in a scale, a change with its `sign`; "-" for NaN and infinities. */
 void comparison_value(char text[COMPARISON_NUMBER_BYTES], const struct comparison_scale *scale,
-		      double value);
-void comparison_change(char text[COMPARISON_NUMBER_BYTES], const struct comparison_scale *scale,
-		       double change);
+		      double value, bool sign);
 
 /* Write a ratio in percent with its sign, without "%"; "new" for INFINITY, "-" for NaN. */
 void comparison_percent(char text[COMPARISON_NUMBER_BYTES], double ratio);
@@ -72,8 +68,7 @@ void comparison_method(char text[COMPARISON_SENTENCE_BYTES], const struct change
 const char *comparison_normalized(char text[COMPARISON_SENTENCE_BYTES],
 				  const struct comparison_counter *counter);
 
-/* Returns what one run a side means for the answer, as lines of sentences; NULL if there are
- * more. */
+/* Returns what one run a side means for the answer, as lines; NULL if there are more. */
 const char *comparison_caution(enum statistics_method method);
 
 /* The functions of a counter in the order for reading, by own values or by those with callees. */

@@ -178,8 +178,7 @@ static int weigh_inner(struct walk *walk, const struct frame *frame, struct matc
 	return 0;
 }
 
-/* Frames come with the first value that they or those below them have, so that none is left whose
- * callees were all noise. */
+/* Frames come with the first value in or below them: none is left whose callees were all noise. */
 static int rebuild(struct walk *walk, const struct frame *frame, struct match_name *name,
 		   bool *below)
 {

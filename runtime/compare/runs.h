@@ -32,8 +32,7 @@ size_t runs_count(const struct runs *runs, enum runs_side side);
 struct frame_tree *runs_tree(const struct runs *runs, size_t run);
 /* Returns how many outermost frames of these stacks are no rows of a table of functions. */
 size_t runs_outer(const struct runs *runs);
-/* Returns the value of the noise of a run: interrupts, their deferred work, preemption, and
- * sampling itself. */
+/* Returns the noise of a run: interrupts, their deferred work, preemption, and sampling itself. */
 double runs_noise(const struct runs *runs, size_t run);
 /* Returns the mean of per_sample of a side. */
 double runs_per_sample(const struct runs *runs, enum runs_side side);

@@ -47,8 +47,7 @@ struct frame_tree *tree_changes_tree(const struct tree_changes *changes);
 const struct tree_change *tree_changes_of(const struct tree_changes *changes,
 					  const struct frame *frame);
 
-/* Returns the largest significant change of a frame below the root, for the scale of colours; 0:
- * none. */
+/* Returns the largest significant change below the root, for the scale of colours; 0: none. */
 double tree_changes_most(const struct tree_changes *changes);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The rows of config/settings/formats.h, with their writers.
- */
+/* The rows of config/settings/formats.h, with their writers. */
 #include "runtime/output/format_writers.h"
 
 #include "runtime/output/formats/timed.h"

@@ -35,8 +35,7 @@ struct job {
 	unsigned streamed; /* number of files written to a stream */
 };
 
-/* A stream is used only by the call that named it: no other process may have to wait for a
- * reader. */
+/* A stream is used only by the call that named it: no other process waits for a reader. */
 static bool is_stream(const struct output_request *request)
 {
 	return stream_is_null(request->stem) ||
@@ -133,7 +132,7 @@ static bool is_replaced(const struct output_request *request, const char *path)
 }
 
 /* Give the finished file its name. */
-static int name_file(const struct output_request *request, struct atomic_file *publish,
+static int name_file(const struct output_request *request, struct atomic_file *atomic,
 		     const char *ending, char *path, size_t bytes)
 {
 	int err = -EEXIST;
@@ -141,7 +140,7 @@ static int name_file(const struct output_request *request, struct atomic_file *p
 	for (unsigned attempt = 0; err == -EEXIST && attempt < ATTEMPTS_MAX; attempt++) {
 		err = make_path(request, attempt, ending, path, bytes);
 		if (!err)
-			err = atomic_file_name(publish, path,
+			err = atomic_file_name(atomic, path,
 					       !attempt && is_replaced(request, path));
 		if (!err && attempt && request->moved)
 			*request->moved = true;
@@ -195,7 +194,7 @@ static void write_file(struct job *job, unsigned format)
 {
 	const struct output_request *request = job->request;
 	const char *missing = format_missing(job->content.profile, format);
-	struct atomic_file publish;
+	struct atomic_file atomic;
 	char path[STEM_MAX + 128];
 	char ending[SPOOL_NAME_MAX + 32];
 	int err;
@@ -211,15 +210,15 @@ static void write_file(struct job *job, unsigned format)
 		return;
 	}
 	make_path(request, 0, ending, path, sizeof(path));
-	err = atomic_file_open(&publish, path);
+	err = atomic_file_open(&atomic, path);
 	if (!err) {
-		err = format_find(format)->write(&job->content, publish.file);
-		err = atomic_file_flush(&publish, err);
+		err = format_find(format)->write(&job->content, atomic.file);
+		err = atomic_file_flush(&atomic, err);
 		if (!err && request->naming)
-			request->naming(fileno(publish.file), request->context);
+			request->naming(fileno(atomic.file), request->context);
 		if (!err)
-			err = name_file(request, &publish, ending, path, sizeof(path));
-		atomic_file_close(&publish);
+			err = name_file(request, &atomic, ending, path, sizeof(path));
+		atomic_file_close(&atomic);
 	}
 	tell(job, path, err, NULL);
 }

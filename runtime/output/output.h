@@ -40,8 +40,7 @@ struct output_request {
 };
 
 /* Write all formats of all counters, except counters that could not be opened.  Returns 0; or the
- * first -errno with `line` naming the file.  Then all complete files are kept, and no partial file
- * remains. */
+ * first -errno with `line` naming the file.  Complete files stay, partial ones do not. */
 int output_write(struct profile *profile, const struct output_request *request, char *line,
 		 size_t bytes);
 

@@ -300,7 +300,7 @@ static const char *behind_link(const char *path, char *real)
 
 static int write_file(const char *path, int (*draw)(FILE *file, void *context), void *context)
 {
-	struct atomic_file publish;
+	struct atomic_file atomic;
 	char real[PATH_MAX];
 	struct stat status;
 	FILE *file;
@@ -311,14 +311,14 @@ static int write_file(const char *path, int (*draw)(FILE *file, void *context), 
 		return err ? err : draw_to(file, draw, context);
 	}
 	path = behind_link(path, real);
-	err = atomic_file_open(&publish, path);
+	err = atomic_file_open(&atomic, path);
 	if (err)
 		return err;
-	err = draw(publish.file, context);
-	err = atomic_file_flush(&publish, err == -ENODATA ? 0 : err);
+	err = draw(atomic.file, context);
+	err = atomic_file_flush(&atomic, err == -ENODATA ? 0 : err);
 	if (!err)
-		err = atomic_file_name(&publish, path, true);
-	atomic_file_close(&publish);
+		err = atomic_file_name(&atomic, path, true);
+	atomic_file_close(&atomic);
 	return err;
 }
 

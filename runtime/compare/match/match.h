@@ -66,9 +66,8 @@ struct match {
 uint32_t match_number(struct match *match, enum match_role role, enum runs_side side,
 		      const char *name);
 
-/* Decide what each name of a role is compared as, after all were numbered and weighed; outer ones
- * before the first inner one is numbered.  `runs`: how many each side has.  Returns 0 or
- * -ENOMEM. */
+/* Decide what each name of a role is compared as, after all were numbered and weighed, outer ones
+ * before the first inner one.  `runs`: how many each side has.  Returns 0 or -ENOMEM. */
 int match_decide(struct match *match, enum match_role role, const size_t runs[RUNS_SIDES]);
 
 /* Order the pairs, largest weight first. */
@@ -96,18 +95,16 @@ int match_add_pair(struct match *match, enum match_role role, uint32_t number, c
 /* Returns a copy of a text that the match owns; NULL when memory is out. */
 const char *match_text(struct match *match, const char *text, size_t bytes);
 
-/* Returns what a name of the side before is called after: by the user's renames, then by those of
- * commands.  *given is set for the former.  The match owns the text if it is another one.  NULL
- * when memory is out. */
+/* Returns what a name of the side before is called after: by the user's renames (sets *given), or
+ * by those of commands.  The match owns a new text.  NULL when memory is out. */
 const char *match_renamed(struct match *match, enum match_role role, const char *name, bool *given);
 
 /* Decide for the names of one form whether they are one: set `as` of all names of a role that are
  * compared as another.  Returns 0 or -ENOMEM. */
 int match_groups(struct match *match, enum match_role role, const size_t runs[RUNS_SIDES]);
 
-/* After outer names were decided: compare the commands with the largest totals among those that
- * only one side has as one, and keep the names of all commands that have two.  Returns 0 or
- * -ENOMEM. */
+/* After outer names were decided: compare the largest commands that only one side has as one, and
+ * keep the names of all commands that have two.  Returns 0 or -ENOMEM. */
 int match_commands(struct match *match);
 
 /* If the script that ran longest on each side is one that the other side lacks, compare both as

@@ -223,8 +223,7 @@ struct script {
 	bool at_end;
 };
 
-/* Returns whether the name of a function is that of lines outside of functions, and of which
- * script. */
+/* Returns whether a name is that of a script's lines outside of functions, and which script. */
 static bool is_script(const char *name, struct script *script)
 {
 	static const char python[] = ".<module>";

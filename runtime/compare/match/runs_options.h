@@ -1,6 +1,4 @@
-/*
- * The sides of a comparison, and how their names are matched.
- */
+/* The sides of a comparison, and how their names are matched. */
 #ifndef RUNTIME_COMPARE_MATCH_RUNS_OPTIONS_H
 #define RUNTIME_COMPARE_MATCH_RUNS_OPTIONS_H
 

@@ -238,8 +238,7 @@ static bool divide_by_base(struct finding *finding)
 	return divide(finding, 0, finding->columns);
 }
 
-/* Returns whether the functions without a change are many enough to be what the others are compared
- * with. */
+/* Returns whether enough functions are without a change for the others to be compared with. */
 static bool base_holds(const struct finding *finding)
 {
 	double same = 0, less = 0, more = 0, sum;

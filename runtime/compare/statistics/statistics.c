@@ -49,8 +49,7 @@ static double variance_of(const double *value, size_t count)
 	return sum / (double)(count - 1);
 }
 
-/* Of the differences of pairs.  Computed of variances and a covariance, it would not be 0 where all
- * differences are equal. */
+/* Of the pairs' differences.  Variances and a covariance would not give 0 where these are equal. */
 static double variance_of_pairs(const double *before, const double *after, size_t count)
 {
 	double first = after[0] - before[0], sum = 0, squares = 0, mean;

@@ -34,8 +34,7 @@ static uint32_t intern(struct annotate_listing *listing, const char *text)
 	return string_table_intern(&listing->texts, text, strlen(text));
 }
 
-/* Returns the number of a symbol's name as the source has it, with an offset if there is one; 0
- * when memory is out. */
+/* Returns the number of a symbol's name as in the source, with its offset, if any; 0: no memory. */
 static uint32_t intern_symbol(struct annotate_listing *listing, const char *symbol, uint64_t offset)
 {
 	char *plain = strdup(symbol), *demangled = NULL, *text = NULL;
@@ -221,8 +220,7 @@ static const char *why_without_file(const struct annotate_copy *copy)
 	return NULL;
 }
 
-/* Reads the code and opens the disassembler.  Sets listing->missing if there are no instructions.
- * Returns 0 or -ENOMEM. */
+/* Read the code and open the disassembler, or set listing->missing.  Returns 0 or -ENOMEM. */
 static int open_code(struct making *making, bool intel)
 {
 	struct annotate_listing *listing = making->listing;

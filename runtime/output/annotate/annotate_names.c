@@ -1,6 +1,4 @@
-/*
- * All names are compared once, and only the best of them are meant.
- */
+/* All names are compared once, and only the best of them are meant. */
 #include "runtime/output/annotate/annotate_names.h"
 
 #include <errno.h>

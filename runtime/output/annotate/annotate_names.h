@@ -1,6 +1,4 @@
-/*
- * Which functions of a profile a user means by a name.
- */
+/* Which functions of a profile a user means by a name. */
 #ifndef RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_NAMES_H
 #define RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_NAMES_H
 
@@ -28,8 +26,7 @@ void annotate_names_free(struct annotate_names *names);
 /* Returns true for the number of a name that is meant. */
 bool annotate_names_has(const struct annotate_names *names, uint32_t number);
 
-/* Write up to 3 names that resemble the given one, nearest first, with commas between them; or an
- * empty text. */
+/* Write up to 3 names that resemble the given one, nearest first: "a, b, c"; or an empty text. */
 void annotate_names_near(const struct annotate_names *names, const struct locations *locations,
 			 const char *given, char *text, size_t bytes);
 

@@ -1,6 +1,4 @@
-/*
- * The code that a location of a profile is in, and whether its file is the one that was sampled.
- */
+/* The code that a location of a profile is in, and whether its file is the one that was sampled. */
 #ifndef RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_PLACE_H
 #define RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_PLACE_H
 

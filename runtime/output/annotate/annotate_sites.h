@@ -70,8 +70,7 @@ struct annotate_sites {
 
 /* Find the weights of the functions that `names` has, in stacks with locations.  The caller has
  * filled the counters and `ended_ns`.  Weights that name data, such as the memory that a page fault
- * is in, belong to the instruction.  Returns 0 or -ENOMEM; call annotate_sites_free() in both
- * cases. */
+ * is in, belong to the instruction.  Returns 0 or -ENOMEM; always call annotate_sites_free(). */
 int annotate_sites_find(struct annotate_sites *sites, const struct profile_trees *merge,
 			const struct annotate_names *names);
 void annotate_sites_free(struct annotate_sites *sites);

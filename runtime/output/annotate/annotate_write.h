@@ -1,6 +1,4 @@
-/*
- * Writes listings: as text for people, or as JSON for programs.
- */
+/* Writes listings: as text for people, or as JSON for programs. */
 #ifndef RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_WRITE_H
 #define RUNTIME_OUTPUT_ANNOTATE_ANNOTATE_WRITE_H
 

@@ -1,6 +1,4 @@
-/*
- * Instructions as text, by capstone, which is loaded at the first use.
- */
+/* Instructions as text, by capstone, which is loaded at the first use. */
 #ifndef RUNTIME_OUTPUT_ANNOTATE_DISASSEMBLER_H
 #define RUNTIME_OUTPUT_ANNOTATE_DISASSEMBLER_H
 
@@ -16,10 +14,9 @@ struct instruction {
 	char operands[160]; /* empty: none */
 };
 
-/* Open a disassembler for code of that e_machine (elf.h).  `intel`: x86 code in Intel's syntax
- * instead of AT&T's.  Returns 0 with *result, to be closed with disassembler_close(); -ELIBACC
- * without a capstone of a known version; -ENOTSUP for other machines than x86-64 and aarch64; or
- * -ENOMEM. */
+/* Open a disassembler for code of that e_machine (elf.h).  `intel`: Intel's syntax for x86, not
+ * AT&T's.  Returns 0 with *result, to be closed with disassembler_close(); -ELIBACC without a
+ * capstone of a known version; -ENOTSUP for other machines than x86-64 and aarch64; or -ENOMEM. */
 int disassembler_open(uint16_t machine, bool intel, struct disassembler **result);
 void disassembler_close(struct disassembler *disassembler);
 

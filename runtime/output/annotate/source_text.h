@@ -1,6 +1,4 @@
-/*
- * The text of source lines, for listings.
- */
+/* The text of source lines, for listings. */
 #ifndef RUNTIME_OUTPUT_ANNOTATE_SOURCE_TEXT_H
 #define RUNTIME_OUTPUT_ANNOTATE_SOURCE_TEXT_H
 

@@ -46,8 +46,7 @@ struct firefox_function {
 	uint32_t start_line;
 };
 
-/* Returns the index of a text in the file's strings; 0, and firefox->err is set, when memory is
- * out. */
+/* Returns the index of a text in the file's strings; without memory 0, and sets firefox->err. */
 uint32_t firefox_string(struct firefox *firefox, const char *text, size_t bytes);
 
 /* Write the schemas of the markers. */
@@ -56,13 +55,11 @@ void firefox_write_schemas(struct firefox *firefox);
 /* Make the functions of all frames.  Returns 0 or -ENOMEM. */
 int firefox_make_functions(struct firefox *firefox);
 
-/* Write the libraries; stacks, frames and functions, and the strings that everything before refers
- * to. */
+/* Write the libraries; stacks, frames, functions, and the strings that everything refers to. */
 void firefox_write_libraries(struct firefox *firefox);
 void firefox_write_shared(struct firefox *firefox);
 
-/* Sort the marks by track: one of a process goes to the first track of it.  Returns 0 or
- * -ENOMEM. */
+/* Sort the marks by track: a process's go to its first track.  Returns 0 or -ENOMEM. */
 int firefox_make_marks(struct firefox *firefox);
 
 /* Write the samples of a track and counter. */

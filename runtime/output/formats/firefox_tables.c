@@ -217,8 +217,7 @@ static void write_hexadecimal(FILE *file, const char *digits, uint8_t byte)
 	putc(digits[byte & 15], file);
 }
 
-/* The first 16 bytes of a build ID as a GUID, whose first three fields are little-endian; and the
- * age, which is 0. */
+/* The first 16 bytes of a build ID as a GUID (first three fields little-endian), and the age, 0. */
 static void write_debug_id(struct json *json, const struct location_mapping *mapping)
 {
 	static const uint8_t order[DEBUG_ID_BYTES] = { 3, 2, 1,	 0,  5,	 4,  7,	 6,

@@ -27,8 +27,7 @@ struct format_content {
 };
 
 /* Write a file, in UTF-8 whatever bytes names hold (folded stacks keep them).  Returns 0; -EINVAL
- * without what the row's facts ask for in struct profile_options; -ELIBACC without a library; -EIO
- * or -ENOMEM. */
+ * without what the row's facts ask for in struct profile_options; -ELIBACC, -EIO or -ENOMEM. */
 typedef int format_writer(const struct format_content *content, FILE *file);
 
 #define FORMAT_WRITER(id, name, number, ending, facts) format_writer format_##name;

@@ -1,6 +1,4 @@
-/*
- * The page of a profile.
- */
+/* The page of a profile. */
 #include "runtime/output/formats/format_content.h"
 #include "runtime/output/page/viewer_write.h"
 

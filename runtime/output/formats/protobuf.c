@@ -1,6 +1,4 @@
-/*
- * Packing is called through the library's address.
- */
+/* Packing is called through the library's address. */
 #include "runtime/output/formats/protobuf.h"
 
 #include "runtime/profile/base/library.h"

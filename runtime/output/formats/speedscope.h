@@ -50,8 +50,7 @@ int speedscope_write(const struct speedscope_counter *counters, unsigned count,
 #define SPEEDSCOPE_STACK_LEFT_OUT "[frames left out]"
 
 /* Write the indices of the `depth` frames in `path`, outermost first.  `left_out` is the index of
- * the frame that stands for others; it is used only if the stack is deeper than
- * SPEEDSCOPE_STACK_MAX. */
+ * the frame that stands for others in a stack deeper than SPEEDSCOPE_STACK_MAX. */
 void speedscope_stack_write(const uint32_t *path, size_t depth, uint32_t left_out,
 			    struct json *json);
 

@@ -1,6 +1,4 @@
-/*
- * The flame graph of one counter, or of all, from which the user chooses in the picture.
- */
+/* The flame graph of one counter, or of all, from which the user chooses in the picture. */
 #include <errno.h>
 
 #include "runtime/output/formats/format_content.h"

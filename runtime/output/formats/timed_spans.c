@@ -1,6 +1,4 @@
-/*
- * One walk over the samples in the order of time, with an open span for each track.
- */
+/* One walk over the samples in the order of time, with an open span for each track. */
 #include "runtime/output/formats/timed_spans.h"
 
 #include <errno.h>

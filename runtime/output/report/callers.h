@@ -1,6 +1,4 @@
-/*
- * One function in a tree of stacks: its callers and its callees.
- */
+/* One function in a tree of stacks: its callers and its callees. */
 #ifndef RUNTIME_OUTPUT_REPORT_CALLERS_H
 #define RUNTIME_OUTPUT_REPORT_CALLERS_H
 
@@ -20,9 +18,8 @@ struct callers {
 	struct frame_tree *callees; /* likewise */
 };
 
-/* Find the functions whose names fit `name` best, as name_fit.h says; several are treated as one.
- * Returns 0 with *found, to be freed with callers_free(), whose total is 0 if none fits; or
- * -ENOMEM. */
+/* Find the functions whose names fit `name` best, by name_fit.h, as one.  Returns 0 with *found, to
+ * be freed with callers_free(), whose total is 0 if none fits; or -ENOMEM. */
 int callers_find(struct frame_tree *tree, const char *name, struct callers *found);
 void callers_free(struct callers *found);
 

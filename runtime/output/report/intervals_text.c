@@ -67,8 +67,7 @@ void interval_sums_free(struct interval_sums *sums)
 	*sums = (struct interval_sums){ 0 };
 }
 
-/* Returns the node whose share grew most; of nodes with nearly the same growth the outermost.  0:
- * none grew. */
+/* Returns the node whose share grew most, of nearly equal ones the outermost; 0: none grew. */
 static uint32_t most_grown(const struct load_source *source, const struct interval_sums *now,
 			   const struct interval_sums *before)
 {

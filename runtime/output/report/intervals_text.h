@@ -1,6 +1,4 @@
-/*
- * What is unusual in moments, in the words of the page (explain() in viewer_moments.js).
- */
+/* What is unusual in moments, in the words of the page (explain() in viewer_moments.js). */
 #ifndef RUNTIME_OUTPUT_REPORT_INTERVALS_TEXT_H
 #define RUNTIME_OUTPUT_REPORT_INTERVALS_TEXT_H
 
@@ -38,8 +36,7 @@ int interval_sums_make(const struct load_source *source, const struct interval_r
 		       struct interval_sums *sums);
 void interval_sums_free(struct interval_sums *sums);
 
-/* Explain moments that are alike.  `whole`: the sums of the records of the whole run.  Returns 0,
- * or -ENOMEM. */
+/* Explain moments that are alike.  `whole`: the sums of the whole run.  Returns 0 or -ENOMEM. */
 int intervals_explain(const struct load_source *source, const struct profile *profile,
 		      const struct interval_records *records, const struct interval_sums *whole,
 		      const struct intervals_alike *alike, struct interval_words *words);

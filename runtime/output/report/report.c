@@ -1,6 +1,4 @@
-/*
- * Numbers are written as they are stored.  Only times are converted to a readable unit.
- */
+/* Numbers are written as they are stored.  Only times are converted to a readable unit. */
 #include "runtime/output/report/report.h"
 
 #include <stdlib.h>

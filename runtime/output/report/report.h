@@ -1,6 +1,4 @@
-/*
- * The report in plain text: top functions as a table, losses, and cost.
- */
+/* The report in plain text: top functions as a table, losses, and cost. */
 #ifndef RUNTIME_OUTPUT_REPORT_REPORT_H
 #define RUNTIME_OUTPUT_REPORT_REPORT_H
 
@@ -76,8 +74,7 @@ void report_summary(const struct profile *profile, FILE *file);
 int report_counter(struct profile *profile, unsigned counter, const struct report_options *options,
 		   FILE *file);
 
-/* Print the table of any sorted stacks, with the given options; `unit` is the unit of a value.
- * Returns 0 or -ENOMEM. */
+/* Print the table of any sorted stacks; `unit` is the unit of a value.  Returns 0 or -ENOMEM. */
 int report_table(struct frame_tree *tree, const char *unit, const struct report_options *options,
 		 FILE *file);
 

@@ -1,6 +1,4 @@
-/*
- * Names may hold any bytes; both formats are written as valid UTF-8.
- */
+/* Names may hold any bytes; both formats are written as valid UTF-8. */
 #include "runtime/output/report/report_data.h"
 
 #include <stdlib.h>

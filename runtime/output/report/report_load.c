@@ -1,6 +1,4 @@
-/*
- * Times are written in the seconds that --from and --to take.
- */
+/* Times are written in the seconds that --from and --to take. */
 #include "runtime/output/report/report_load.h"
 
 #include <stdint.h>

@@ -1,6 +1,4 @@
-/*
- * The shape of a run (load_curve.h), as a part of the report.
- */
+/* The shape of a run (load_curve.h), as a part of the report. */
 #ifndef RUNTIME_OUTPUT_REPORT_REPORT_LOAD_H
 #define RUNTIME_OUTPUT_REPORT_REPORT_LOAD_H
 
@@ -17,8 +15,7 @@ struct report_load_look {
 };
 
 /* Print the load of a counter over time as a line of bars, and the moments that stand out; nothing
- * if the profile was read without profile_options.timeline, or has too few samples.  Returns 0 or
- * -ENOMEM. */
+ * if the profile has no timeline, or too few samples.  Returns 0 or -ENOMEM. */
 int report_load_print(const struct profile *profile, unsigned counter,
 		      const struct report_load_look *look, FILE *file);
 

@@ -1,6 +1,4 @@
-/*
- * The summary at the top of a report: what ran, how it was sampled, and what was lost.
- */
+/* The summary at the top of a report: what ran, how it was sampled, and what was lost. */
 #include "runtime/output/report/report.h"
 
 #include <stdint.h>

@@ -17,28 +17,28 @@
 static char discarded[PATH_MAX];
 static atomic_bool armed; /* W: the main path.  R: atomic_file_discard */
 
-static int start(struct atomic_file *publish, int fd)
+static int start(struct atomic_file *atomic, int fd)
 {
-	publish->file = fdopen(fd, "w");
+	atomic->file = fdopen(fd, "w");
 	errno = 0; /* atomic_file_flush() then reads only errors of writing */
-	if (publish->file)
+	if (atomic->file)
 		return 0;
 	close(fd);
 	return -ENOMEM;
 }
 
 /* From here on a signal removes the temporary file. */
-static void arm(const struct atomic_file *publish)
+static void arm(const struct atomic_file *atomic)
 {
-	memcpy(discarded, publish->temporary, sizeof(discarded));
+	memcpy(discarded, atomic->temporary, sizeof(discarded));
 	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&armed, true, memory_order_relaxed);
 }
 
-static void forget(struct atomic_file *publish)
+static void forget(struct atomic_file *atomic)
 {
 	atomic_store_explicit(&armed, false, memory_order_relaxed);
-	publish->temporary[0] = '\0';
+	atomic->temporary[0] = '\0';
 }
 
 /* Create the file under a free name: path.XXXXXX. */
@@ -60,29 +60,29 @@ static int make_temporary(char *temporary, size_t bytes, const char *path)
 	return 0;
 }
 
-int atomic_file_open_named(struct atomic_file *publish, const char *path)
+int atomic_file_open_named(struct atomic_file *atomic, const char *path)
 {
 	int fd = -1;
 	int err;
 
-	*publish = (struct atomic_file){ 0 };
+	*atomic = (struct atomic_file){ 0 };
 	for (unsigned attempt = 0; fd < 0 && attempt < ATTEMPTS_MAX; attempt++) {
-		err = make_temporary(publish->temporary, sizeof(publish->temporary), path);
+		err = make_temporary(atomic->temporary, sizeof(atomic->temporary), path);
 		if (err)
 			return err;
-		arm(publish);
-		fd = open(publish->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		arm(atomic);
+		fd = open(atomic->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		err = fd < 0 ? -errno : 0;
 		if (fd < 0)
-			forget(publish);
+			forget(atomic);
 		if (err && err != -EEXIST)
 			return err;
 	}
 	if (fd < 0)
 		return -EEXIST;
-	err = start(publish, fd);
+	err = start(atomic, fd);
 	if (err)
-		atomic_file_close(publish);
+		atomic_file_close(atomic);
 	return err;
 }
 
@@ -104,29 +104,29 @@ static bool has_links(int fd)
 	return links == PRESENT;
 }
 
-int atomic_file_open(struct atomic_file *publish, const char *path)
+int atomic_file_open(struct atomic_file *atomic, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char directory[PATH_MAX];
 	int fd;
 
-	*publish = (struct atomic_file){ 0 };
+	*atomic = (struct atomic_file){ 0 };
 	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
 		 slash ? path : ".");
 	fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return atomic_file_open_named(publish, path);
+		return atomic_file_open_named(atomic, path);
 	if (has_links(fd))
-		return start(publish, fd);
+		return start(atomic, fd);
 	close(fd);
-	return atomic_file_open_named(publish, path);
+	return atomic_file_open_named(atomic, path);
 }
 
-int atomic_file_flush(struct atomic_file *publish, int err)
+int atomic_file_flush(struct atomic_file *atomic, int err)
 {
 	if (err == -EIO && errno)
 		err = -errno;
-	if (fflush(publish->file) && !err)
+	if (fflush(atomic->file) && !err)
 		err = -errno;
 	return err;
 }
@@ -146,27 +146,27 @@ static int rename_new(const char *from, const char *to)
 }
 
 /* Name the nameless file.  The name must never be that of another file. */
-static int link_new(const struct atomic_file *publish, const char *path)
+static int link_new(const struct atomic_file *atomic, const char *path)
 {
 	char link[64];
 
-	link_of(fileno(publish->file), link, sizeof(link));
+	link_of(fileno(atomic->file), link, sizeof(link));
 	return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
 /* Give the nameless file a temporary name, which is then renamed. */
-static int link_temporary(struct atomic_file *publish, const char *path)
+static int link_temporary(struct atomic_file *atomic, const char *path)
 {
 	int err = -EEXIST;
 
 	for (unsigned i = 0; err == -EEXIST && i < ATTEMPTS_MAX; i++) {
-		err = make_temporary(publish->temporary, sizeof(publish->temporary), path);
+		err = make_temporary(atomic->temporary, sizeof(atomic->temporary), path);
 		if (!err) {
-			arm(publish);
-			err = link_new(publish, publish->temporary);
+			arm(atomic);
+			err = link_new(atomic, atomic->temporary);
 		}
 		if (err)
-			forget(publish);
+			forget(atomic);
 	}
 	return err;
 }
@@ -180,38 +180,38 @@ static bool is_protected(const char *path)
 	       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-int atomic_file_name(struct atomic_file *publish, const char *path, bool replace)
+int atomic_file_name(struct atomic_file *atomic, const char *path, bool replace)
 {
 	int err;
 
 	if (replace && is_protected(path))
 		return -EACCES;
 
-	if (!publish->temporary[0]) {
-		err = link_new(publish, path);
+	if (!atomic->temporary[0]) {
+		err = link_new(atomic, path);
 		if (err != -EEXIST || !replace)
 			return err;
-		err = link_temporary(publish, path);
+		err = link_temporary(atomic, path);
 		if (err)
 			return err;
 	}
 	if (replace)
-		err = rename(publish->temporary, path) ? -errno : 0;
+		err = rename(atomic->temporary, path) ? -errno : 0;
 	else
-		err = rename_new(publish->temporary, path);
+		err = rename_new(atomic->temporary, path);
 	if (!err)
-		forget(publish);
+		forget(atomic);
 	return err;
 }
 
-void atomic_file_close(struct atomic_file *publish)
+void atomic_file_close(struct atomic_file *atomic)
 {
-	if (publish->temporary[0])
-		unlink(publish->temporary);
-	forget(publish);
-	if (publish->file)
-		fclose(publish->file);
-	publish->file = NULL;
+	if (atomic->temporary[0])
+		unlink(atomic->temporary);
+	forget(atomic);
+	if (atomic->file)
+		fclose(atomic->file);
+	atomic->file = NULL;
 }
 
 void atomic_file_discard(void)

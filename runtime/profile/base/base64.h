@@ -1,6 +1,4 @@
-/*
- * Base64 (RFC 4648) as bytes come, on one line.
- */
+/* Base64 (RFC 4648) as bytes come, on one line. */
 #ifndef RUNTIME_PROFILE_BASE_BASE64_H
 #define RUNTIME_PROFILE_BASE_BASE64_H
 

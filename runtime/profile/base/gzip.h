@@ -14,15 +14,13 @@ struct gzip;
  * gzip_free(); -ENOMEM; or -ELIBACC if zlib cannot be loaded. */
 int gzip_new(FILE *file, struct gzip **gzip);
 
-/* Like gzip_new(), for deflate without a header (RFC 1951) as base64.  Without zlib it is not
- * compressed. */
+/* Like gzip_new(), for headerless deflate (RFC 1951) as base64, not compressed without zlib. */
 int gzip_new_base64(FILE *file, struct gzip **gzip);
 
 /* Errors are kept and returned by gzip_free(). */
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length);
 
-/* Open a file whose content goes into the stream; it is closed before gzip_free().  Returns 0 or
- * -ENOMEM. */
+/* Open a file that goes into the stream, to be closed before gzip_free().  Returns 0 or -ENOMEM. */
 int gzip_stream(struct gzip *gzip, FILE **stream);
 
 /* End the stream.  Returns 0, or -EIO if any of it could not be written. */

@@ -25,8 +25,7 @@ void json_array(struct json *json, const char *key);
 /* Close some, innermost first: "]}". */
 void json_end(struct json *json, const char *brackets);
 
-/* Put the next item on a line of its own; the second only if it is not the first of its object or
- * array. */
+/* Put the next item on a line of its own; the second not the first of its object or array. */
 void json_line(struct json *json);
 void json_next_line(struct json *json);
 
@@ -38,8 +37,7 @@ void json_list(struct json *json, const char *key);
 void json_text(struct json *json, const char *key, const char *text);
 void json_bytes(struct json *json, const char *key, const char *text, size_t bytes);
 
-/* Write a text of several lines, which keeps its line feeds and tabs; a carriage return before a
- * line feed is left out. */
+/* Write a text with its line feeds and tabs, without carriage returns before line feeds. */
 void json_lines(struct json *json, const char *key, const char *text, size_t bytes);
 
 /* Write a string in parts, each by json_part(). */

@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* CLOCK_MONOTONIC, CLOCK_BOOTTIME and CLOCK_REALTIME, which has no namespaces, in ns; 0 if they
- * cannot be read. */
+/* CLOCK_MONOTONIC, CLOCK_BOOTTIME and CLOCK_REALTIME (without namespaces) in ns; 0: unreadable. */
 uint64_t now_monotonic_ns(void);
 uint64_t now_boottime_ns(void);
 uint64_t now_realtime_ns(void);

@@ -1,6 +1,4 @@
-/*
- * Numbers as text, the same in every locale.
- */
+/* Numbers as text, the same in every locale. */
 #ifndef RUNTIME_PROFILE_BASE_NUMBER_TEXT_H
 #define RUNTIME_PROFILE_BASE_NUMBER_TEXT_H
 
@@ -29,8 +27,7 @@ void number_text_fixed(FILE *file, const char *before, double number, const char
  * The decimal point is the locale's. */
 void number_text_duration(uint64_t ns, char *text, size_t bytes);
 
-/* Format a number of at least 0 for people: 1,234,567, or 0.0123 with 3 significant digits below
- * 1000. */
+/* Format a number of at least 0 for people: 1,234,567, or with 3 digits below 1000: 0.0123. */
 #define NUMBER_TEXT_SHORT_BYTES 48
 void number_text_short(char text[NUMBER_TEXT_SHORT_BYTES], double number);
 

@@ -1,6 +1,4 @@
-/*
- * Packages are hidden because libdw reads them itself since 0.191, by an index that it believes.
- */
+/* Packages are hidden because libdw reads them itself since 0.191, by an index that it believes. */
 #include "runtime/profile/base/open_instead.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * A sweep over the starts, with a heap of the open ranges; the range of highest rank is on top.
- */
+/* A sweep over the starts, with a heap of the open ranges; the range of highest rank is on top. */
 #include "runtime/profile/base/ranges.h"
 
 #include <errno.h>
@@ -64,8 +62,7 @@ static void heap_pop(struct range *heap, size_t *count)
 	heap[at] = last;
 }
 
-/* Append [from, to) with the values of `range`.  A part that continues the previous one extends
- * it. */
+/* Append [from, to) with the values of `range`.  One that continues the last extends it. */
 static int emit(struct ranges *out, uint64_t from, uint64_t to, const struct range *range)
 {
 	struct range *last = out->count ? &out->range[out->count - 1] : NULL;

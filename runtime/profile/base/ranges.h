@@ -24,8 +24,7 @@ struct ranges {
 /* Add a range; an empty one is ignored.  The struct must start zeroed.  Returns 0 or -ENOMEM. */
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t end, uint32_t rank, uint32_t value);
 
-/* Resolve overlaps; call once, after the last ranges_add().  Takes O(n log n).  Returns 0 or
- * -ENOMEM. */
+/* Resolve overlaps in O(n log n), once after the last ranges_add().  Returns 0 or -ENOMEM. */
 int ranges_build(struct ranges *ranges);
 
 /* Returns the part of a built table that holds the address, or NULL. */

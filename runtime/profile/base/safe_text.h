@@ -12,8 +12,7 @@
 /* Write bytes of text, safe inside an XML element or attribute. */
 void safe_text_xml(FILE *file, const char *text, size_t bytes);
 
-/* Write bytes of text as a part of a JSON string, without its quotes, safe inside an XML element.
- * See json.h. */
+/* Write bytes of text as a part of a JSON string without quotes, safe inside XML; see json.h. */
 void safe_text_json(FILE *file, const char *text, size_t bytes);
 
 /* Write bytes of text without escapes: valid UTF-8 for files with counted strings. */

@@ -20,8 +20,7 @@ static bool is_descriptor(const char *path)
 	       !strncmp(path, "/proc/self/fd/", 14);
 }
 
-/* Returns true if users other than the owner may create files beside it, or if that cannot be
- * determined. */
+/* Returns true if users other than the owner may create files beside it, or if that is unknown. */
 static bool is_open_to_all(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -35,9 +35,8 @@ size_t user_file_text(const char *path, char *text, size_t bytes);
  * and what follows it; NULL: it is not there.  The name, which is the second, may hold anything. */
 const char *user_file_state(const char *stat);
 
-/* The number of bytes to read from the current offset: up to the current end of the file, or up
- * to a hole before that, which sets *hole.  Returns UINT64_MAX (no bound) if fd is not a regular
- * file. */
+/* The number of bytes to read from the current offset: up to the current end of the file, or up to
+ * a hole before that, which sets *hole.  UINT64_MAX (no bound): fd is no regular file. */
 uint64_t user_file_bytes(int fd, bool *hole);
 
 /* Read a whole text file, such as source code, by an absolute path that comes from debug
