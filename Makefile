@@ -94,16 +94,16 @@ $(BUILD)/command/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(COMMAND_CFLAGS) -c -o $@ $<
 
 # Scripts and styles come in by .incbin, which -MMD does not see.  The modules of a script are joined.
-SCRIPTS := $(foreach name,graph/graph page/viewer page/difference,runtime/output/$(name).js)
+SCRIPTS := $(foreach name,graph/graph page/view/viewer page/view/difference,runtime/output/$(name).js)
 JOINED := $(foreach script,$(SCRIPTS),$(GENERATED)/$(notdir $(script)))
-$(JOINED): $(wildcard runtime/output/graph/*.js runtime/output/page/*.js) runtime/output/join.awk
+$(JOINED): $(wildcard runtime/output/graph/*.js runtime/output/page/*/*.js) runtime/output/join.awk
 	@mkdir -p $(@D)
 	awk -v script=$(filter %/$(@F),$(SCRIPTS)) -f runtime/output/join.awk >$@.new
 	@mv $@.new $@
 
 $(foreach asset,graph/graph_asset.o page/page_asset.o,$(addsuffix /runtime/output/$(asset),\
 	$(addprefix $(BUILD)/,command test test/clang))): \
-	$(JOINED) $(wildcard runtime/output/graph/*.css runtime/output/page/*.css)
+	$(JOINED) $(wildcard runtime/output/graph/*.css runtime/output/page/view/*.css)
 
 # Messages of pprof and Perfetto: code made from their descriptions, included by
 # runtime/output/formats/pprof*.c and perfetto*.c.

@@ -23,9 +23,9 @@ check() {
 	node "$tool" --no-eslintrc --config .eslintrc.json --format unix "$@" >&2
 }
 
-check --parser-options sourceType:module runtime/output/graph/*.js runtime/output/page/*.js tests/page/*.mjs
-for script in graph/graph page/viewer page/difference; do
-	joined=$1/${script#*/}.js
+check --parser-options sourceType:module runtime/output/graph/*.js runtime/output/page/*/*.js tests/page/*.mjs
+for script in graph/graph page/view/viewer page/view/difference; do
+	joined=$1/${script##*/}.js
 	awk -v script=runtime/output/$script.js -f runtime/output/join.awk >"$joined"
 	check --rule 'no-shadow: off' "$joined" # a local name may be another module's
 done

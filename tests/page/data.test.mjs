@@ -2,13 +2,13 @@
 import assert from 'node:assert';
 import test from 'node:test';
 
-import { decode as decodeComparison } from '../../runtime/output/page/difference_data.js';
-import { decode } from '../../runtime/output/page/viewer_data.js';
-import { layOut } from '../../runtime/output/page/page_layout.js';
-import { sumsOf, valuesOf } from '../../runtime/output/page/viewer_model.js';
-import { findMoments } from '../../runtime/output/page/viewer_moments.js';
-import { partition } from '../../runtime/output/page/viewer_parts.js';
-import { pictureDown, pictureUp } from '../../runtime/output/page/viewer_tree.js';
+import { decode as decodeComparison } from '../../runtime/output/page/model/difference_data.js';
+import { decode } from '../../runtime/output/page/model/viewer_data.js';
+import { layOut } from '../../runtime/output/page/model/page_layout.js';
+import { sumsOf, valuesOf } from '../../runtime/output/page/model/viewer_model.js';
+import { findMoments } from '../../runtime/output/page/model/viewer_moments.js';
+import { partition } from '../../runtime/output/page/model/viewer_parts.js';
+import { pictureDown, pictureUp } from '../../runtime/output/page/model/viewer_tree.js';
 import { chanceOf, Made, MS, open, pack, SECOND } from './made.mjs';
 
 function waits() {

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import test from 'node:test';
 
-import { findMoments } from '../../runtime/output/page/viewer_moments.js';
+import { findMoments } from '../../runtime/output/page/model/viewer_moments.js';
 import { chanceOf, change, Made, MS, open, SECOND } from './made.mjs';
 
 const BASE = ['app', 'main'];

@@ -2,13 +2,13 @@
 import assert from 'node:assert';
 import test from 'node:test';
 
-import { binned } from '../../runtime/output/page/viewer_bins.js';
-import { layOut } from '../../runtime/output/page/page_layout.js';
-import { outerBy, sumNodes, sumsOf, valuesOf } from '../../runtime/output/page/viewer_model.js';
-import { numbers, numbersText } from '../../runtime/output/page/viewer_state.js';
-import { profile, state } from '../../runtime/output/page/page_state.js';
-import { gather, matchedNodes, matchedValue, pictureDown, pictureOf, pictureUp } from '../../runtime/output/page/viewer_tree.js';
-import { ratioBounds, ratioStep } from '../../runtime/output/page/viewer_ratio.js';
+import { binned } from '../../runtime/output/page/model/viewer_bins.js';
+import { layOut } from '../../runtime/output/page/model/page_layout.js';
+import { outerBy, sumNodes, sumsOf, valuesOf } from '../../runtime/output/page/model/viewer_model.js';
+import { numbers, numbersText } from '../../runtime/output/page/model/viewer_state.js';
+import { profile, state } from '../../runtime/output/page/model/page_state.js';
+import { gather, matchedNodes, matchedValue, pictureDown, pictureOf, pictureUp } from '../../runtime/output/page/model/viewer_tree.js';
+import { ratioBounds, ratioStep } from '../../runtime/output/page/model/viewer_ratio.js';
 import { chanceOf, Made, MS, open } from './made.mjs';
 
 const STACKS = ['app main parse parse hash', 'app main parse copy', 'app main draw copy', 'app idle'].map(text => text.split(' '));

@@ -4,7 +4,7 @@ import test from 'node:test';
 
 import { changeText } from '../../runtime/output/graph/graph_diff.js';
 import { amount, cellsOf, fit, labelFor, plain } from '../../runtime/output/graph/graph_words.js';
-import { durationText, timeText } from '../../runtime/output/page/viewer_times.js';
+import { durationText, timeText } from '../../runtime/output/page/model/viewer_times.js';
 import { Made, open } from './made.mjs';
 
 const TREE = 'std::_Rb_tree<std::string, std::pair<std::string const, std::vector<int> > >::_M_insert(int const&)';

@@ -84,6 +84,17 @@ def test_a_script_that_imports_up_in_a_cycle_or_what_is_not_there_is_found(tmp_p
         "runtime/output/graph/words.js runtime/output/page/page.js"]
 
 
+def test_a_room_of_too_many_scripts_and_style_sheets_is_found(tmp_path):
+    room = tmp_path / "runtime/output/page/view"
+    room.mkdir(parents=True)
+    for i in range(include_graph.ROOM_SOURCES):
+        (room / f"part{i}.js").write_text("", encoding="utf-8")
+    assert [*include_graph.breaches(tmp_path)] == []
+    (room / "page.css").write_text("a {}\n" * 5000, encoding="utf-8")
+    assert [*include_graph.breaches(tmp_path)] == [
+        "runtime/output/page/view/: 41 sources, 5000 lines (at most 40 and 4500)"]
+
+
 def test_every_room_is_a_folder_that_the_documents_name():
     text = (include_graph.ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
     for room in {room for half in include_graph.HALVES for room in half}:

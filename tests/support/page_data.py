@@ -14,7 +14,7 @@ import tempfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VIEWER = ROOT / "runtime/output/page"
+VIEW = ROOT / "runtime/output/page/view"
 CODES = {"u8": "B", "u16": "H", "u32": "I", "f64": "d"}
 KINDS = {"k": "kernel", "j": "just in time", "i": "inlined", "p": "interpreted"}
 LETTERS = {"": "u", "kernel": "k", "just in time": "j", "inlined": "i", "interpreted": "l",
@@ -171,7 +171,7 @@ def palette():
 
 def script():
     """As the build joins it."""
-    return subprocess.run(["awk", "-v", f"script={VIEWER / 'viewer.js'}", "-f", VIEWER.parent / "join.awk"],
+    return subprocess.run(["awk", "-v", f"script={VIEW / 'viewer.js'}", "-f", ROOT / "runtime/output/join.awk"],
                           check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -190,7 +190,7 @@ def page(data, path):
 style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<style>{(VIEWER / "viewer.css").read_text(encoding="utf-8")}</style>
+<style>{(VIEW / "viewer.css").read_text(encoding="utf-8")}</style>
 <style id="palette">{palette()}</style>
 </head>
 <body class="viewer">

@@ -16,7 +16,7 @@ import {
 	visible,
 } from './graph_model.js';
 import { walkText } from './graph_walk.js';
-import { labelFor, percent } from './graph_words.js';
+import { labelFor, share } from './graph_words.js';
 
 const MARGIN = 10;
 const NOTES = 3;         // maximum lines of notes
@@ -218,11 +218,10 @@ export function paint() {
 function matchedText() {
 	if (!hits)
 		return '';
-	const all = percent(matchedValue(0), data.total).toFixed(1) + '%';
+	const all = share(matchedValue(0), data.total);
 	if (state.zoom === 0)
 		return 'Matched: ' + all + walkText();
-	return 'Matched: ' + percent(matchedValue(state.zoom), tree.total[state.zoom]).toFixed(1) +
-		'% here, ' + all + ' of all' + walkText();
+	return 'Matched: ' + share(matchedValue(state.zoom), tree.total[state.zoom]) + ' here, ' + all + ' of all' + walkText();
 }
 
 /* The browser's tooltip; made when the pointer comes, since most frames never need one. */

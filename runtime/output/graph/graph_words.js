@@ -58,6 +58,10 @@ export function percent(part, whole) {
 	return whole ? 100 * part / whole : 0;
 }
 
+export function share(part, whole) {
+	return percent(part, whole).toFixed(1) + '%';
+}
+
 export const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
 /* 1,234 or 0.0123: three significant digits below 1000. */

@@ -1,0 +1,92 @@
+/*
+ * The flame graph of a comparison: what it shows, in which colours, and what a click does.
+ */
+import { eachFrame } from '../model/difference_data.js';
+import { describe } from './difference_words.js';
+import { short } from '../../graph/graph_words.js';
+import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './page_canvas.js';
+import { make, makeButton, makeChoice, makeEntry } from './page_elements.js';
+import { pathOf, sceneOf } from '../model/page_layout.js';
+import { apply } from '../model/page_link.js';
+import { classColour } from './page_palette.js';
+import { rows } from './page_rows.js';
+import { state, sum } from '../model/page_state.js';
+
+export function makeFlame(body) {
+	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	flame.panel = panel;
+	flame.side = makeChoice(bar, 'Widths', [
+		['after', 'Widths: after', 'Means of the runs after (W)'],
+		['before', 'Widths: before', 'Means of the runs before, with functions that are gone (W)']],
+	side => apply({ side }, 'push'));
+	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
+	flame.title = make('div', { class: 'focus' }, bar);
+	makeCanvas(panel, '', { describe, click: clickFrame, onKey: () => false });
+	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+}
+
+function kidsOf(frame) {
+	return frame.kids.filter(kid => kid.sums[0] > 0);
+}
+
+export function drawFlame() {
+	flame.panel.hidden = !sum.counter || !sum.counter.root;
+	if (flame.panel.hidden)
+		return;
+	const made = sceneOf({ root: sum.counter.root, kidsOf }, null, state.zoom, canvasWidth());
+	paintScene(made, item => [classColour(item.frame.change.colours)], () => {}, item => item.frame.name === state.chosen);
+	flame.side(state.side);
+	flame.reset.hidden = !made.top || !made.top.parent;
+	flame.title.textContent = made.items.length ? made.deepest ? 'Deeper frames appear when you zoom in.' : '' :
+		'There was nothing ' + state.side + '.';
+	drawLegend();
+	keepMarker(made.top);
+}
+
+/* Frames that surely were there before and are not any more, without those above them. */
+function goneFrames() {
+	let count = 0;
+	eachFrame(sum.counter.root, ({ change, parent }) => {
+		count += change.sure && !(change.after > 0) && parent && parent.change.after > 0 ? 1 : 0;
+	});
+	return count;
+}
+
+function drawLegend() {
+	const { confidence } = sum.counter.diff;
+	const gone = state.side === 'after' ? goneFrames() : 0;
+	flame.legend.replaceChildren();
+	make('span', {}, flame.legend, 'Change per run:');
+	for (const [mark, text] of [['r8', 'more'], ['b8', 'less'],
+		['w0', confidence ? 'not significant at ' + short(confidence) + '% confidence' : 'not significant: intervals are not known']]) {
+		makeEntry(flame.legend, 'entry', classColour(mark), text);
+	}
+	if (gone)
+		make('span', {}, flame.legend, short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before');
+}
+
+function clickFrame(item) {
+	if (!item)
+		return;
+	flame.at = item;
+	rows.follow = true;
+	apply({ zoom: pathOf(item.frame), chosen: item.frame.parent ? item.frame.name : -1 }, 'push');
+}
+
+/* Choose a function of the table: it gets an edge in the graph, which is zoomed out, or changes to
+ * the other side, where the function could not be seen otherwise. */
+export function choose(name) {
+	const change = { chosen: name };
+	const found = { before: 0, after: 0 };
+	eachFrame(sum.counter.root, frame => {
+		found.before += frame.name === name ? frame.change.before : 0;
+		found.after += frame.name === name ? frame.change.after : 0;
+	});
+	const other = state.side === 'after' ? 'before' : 'after';
+	if (name >= 0 && !flame.items.some(item => item.frame.name === name))
+		change.zoom = [];
+	if (name >= 0 && !(found[state.side] > 0) && found[other] > 0)
+		change.side = other;
+	apply(change, 'push');
+}

@@ -1,0 +1,90 @@
+/*
+ * Makes the elements of a page.  Names come from the profiled program and are never trusted: they
+ * reach the page as text content, as values of attributes, or on a canvas.
+ */
+export const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
+export const page = {};
+
+export function make(tag, attributes, parent, text) {
+	const made = document.createElement(tag);
+	for (const key in attributes)
+		made.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		made.textContent = text;
+	if (parent)
+		parent.appendChild(made);
+	return made;
+}
+
+export function makeButton(parent, text, title, act) {
+	const made = make('button', { type: 'button', title }, parent, text);
+	made.addEventListener('click', act);
+	return made;
+}
+
+/* Buttons of which one is pressed; entries are [value, text, title]. */
+export function makeChoice(parent, label, entries, act) {
+	const group = make('div', { role: 'group', 'aria-label': label, class: 'choice' }, parent);
+	const buttons = entries.map(([value, text, title]) => {
+		const one = makeButton(group, text, title, () => act(value));
+		one.dataset.value = value;
+		return one;
+	});
+	return value => buttons.forEach(one => one.setAttribute('aria-pressed', one.dataset.value === value));
+}
+
+export function makeSelect(parent, label, act) {
+	const made = make('select', { 'aria-label': label, title: label }, parent);
+	made.addEventListener('change', () => act(made.value));
+	return made;
+}
+
+/* Entries are [value, text]; the elements are made again only when the entries change. */
+export function fillSelect(select, entries, value) {
+	const key = JSON.stringify(entries);
+	if (select.entriesKey !== key) {
+		select.entriesKey = key;
+		select.replaceChildren(...entries.map(([entry, text]) =>
+			make('option', { value: entry }, null, text)));
+	}
+	select.value = value;
+}
+
+/* An entry of a legend. */
+export function makeEntry(parent, name, colour, text) {
+	const entry = make('span', { class: name }, parent);
+	make('i', {}, entry).style.background = colour;
+	make('span', {}, entry, text);
+}
+
+/* A canvas that is sharp on every screen; returns its context, cleared. */
+export function sized(canvas, width, height) {
+	const ratio = window.devicePixelRatio || 1;
+	const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+	if (canvas.width !== wide || canvas.height !== high) {
+		canvas.width = wide;
+		canvas.height = high;
+		canvas.style.width = width + 'px';
+		canvas.style.height = height + 'px';
+	}
+	const context = canvas.getContext('2d');
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	context.clearRect(0, 0, width, height);
+	return context;
+}
+
+/* The line at the bottom: what is under the pointer, and the share of the search. */
+export function makeStatus(body) {
+	const bar = make('footer', { class: 'status' }, body);
+	page.details = make('div', { class: 'details' }, bar);
+	page.matched = make('div', { class: 'matched', role: 'status' }, bar);
+}
+
+export function tell(text) {
+	page.details.textContent = text;
+}
+
+export function place(event, canvas) {
+	const box = canvas.getBoundingClientRect();
+	return [event.clientX - box.left, event.clientY - box.top];
+}
