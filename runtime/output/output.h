@@ -21,7 +21,7 @@ struct output_request {
 	unsigned formats; /* config/settings/formats.h; spools are not written here, see
 			     collection.h */
 	enum settings_weight weight;
-	uint64_t page_bytes; /* limit of STEM.html: see viewer_write() */
+	uint64_t page_bytes; /* limit of STEM.html: see viewer_data_page() */
 	bool wall;	     /* also write STEM.wall.folded and STEM.wall.svg: on and off the CPU */
 	/* An existing file that was last written before this time, in nanoseconds since 1970, is
 	 * replaced.  UINT64_MAX: any.  0: none. */

@@ -6,7 +6,7 @@
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/output/page/difference_page.h"
+#include "runtime/output/page/difference_draw.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ALPHA .01
@@ -52,7 +52,7 @@ static void check_page(const struct runs *runs, const struct changes_options *op
 
 	CHECK(counter && changes_make(runs, options, &counter->changes) == 0);
 	CHECK(comparison_note(&comparison, "%s", "</script>") == 0);
-	CHECK(difference_page_json(&comparison, &tree, file) == 0);
+	CHECK(difference_json(&comparison, &tree, file) == 0);
 	fclose(file);
 	check_json(text, bytes);
 	CHECK(!strpbrk(text, "<>&")); /* the text is in a page */

@@ -10,7 +10,6 @@
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/runs.h"
 #include "runtime/output/page/difference_draw.h"
-#include "runtime/output/page/difference_page.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
@@ -60,7 +59,7 @@ static char *json_of(const struct comparison *comparison)
 {
 	struct written to;
 
-	assert_int_equal(difference_page_json(comparison, NULL, written_begin(&to)), 0);
+	assert_int_equal(difference_json(comparison, NULL, written_begin(&to)), 0);
 	return written_end(&to);
 }
 

@@ -5,7 +5,7 @@
 
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/output/page/viewer_write.h"
+#include "runtime/output/page/viewer_data.h"
 #include "tests/support/page_columns.h"
 #include "tests/support/unit.h"
 
@@ -57,7 +57,7 @@ static void write_page(struct fixture *f, uint64_t most)
 	free(f->text);
 	f->text = NULL;
 	file = open_memstream(&f->text, &f->bytes);
-	assert_int_equal(viewer_write(f->profile, SETTINGS_WEIGHT_AUTO, most, file), 0);
+	assert_int_equal(viewer_data_page(f->profile, SETTINGS_WEIGHT_AUTO, most, file), 0);
 	fclose(file);
 }
 

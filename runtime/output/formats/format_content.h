@@ -20,7 +20,7 @@ struct profile;
 struct format_content {
 	struct profile *profile;
 	enum settings_weight weight;
-	uint64_t page_bytes;	 /* limit of a page: see viewer_write() */
+	uint64_t page_bytes;	 /* limit of a page: see viewer_data_page() */
 	unsigned counter;	 /* FORMAT_CONTENT_ALL: all of them */
 	bool wall;		 /* instead of a counter */
 	struct frame_tree *tree; /* of the counter, or of `wall`; unused for FORMAT_CONTENT_ALL */

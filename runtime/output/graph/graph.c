@@ -15,8 +15,8 @@
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/compare/tree_changes.h"
+#include "runtime/output/graph/asset.h"
 #include "runtime/output/graph/graph_apart.h"
-#include "runtime/output/graph/graph_asset.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_data.h"
 #include "runtime/output/graph/graph_legend.h"
@@ -30,6 +30,9 @@
 #define LEGEND_PX	  30  /* height of a legend at the top */
 #define NARROWEST_PX	  0.5 /* of a frame in the picture */
 #define MIN_WIDTH_PERCENT 0.001
+
+ASSET(graph_script, GENERATED_FOLDER "graph.js"); /* with its modules, by join.awk */
+ASSET(graph_style, "runtime/output/graph/graph.css");
 
 static void write_text(FILE *file, const char *text)
 {
@@ -80,7 +83,7 @@ static void write_head(const struct graph_picture *picture, unsigned width, doub
 	fputs("\">\n<title>", file);
 	write_text(file, title);
 	fputs("</title>\n<style><![CDATA[\n", file);
-	fputs(graph_asset_style, file);
+	fputs(graph_style, file);
 	if (picture->scale > 0) /* otherwise there are no frames */
 		graph_color_css(file, options->colors);
 	fputs(".flametrap .found{fill:rgb(230,0,230)}\n]]></style>\n", file);
@@ -102,7 +105,7 @@ static void write_head(const struct graph_picture *picture, unsigned width, doub
 static void write_tail(FILE *file)
 {
 	fputs("<script><![CDATA[\n", file);
-	fputs(graph_asset_script, file);
+	fputs(graph_script, file);
 	fputs("]]></script>\n</svg>\n", file);
 }
 

@@ -1,19 +1,24 @@
 /*
- * The changes by frame are made when something is drawn: they take more time than the tables.
+ * The changes by frame are made when something is drawn: they take more time than the tables.  The
+ * JSON text of a page is made in memory, because its length precedes it in the data.
  */
 #include "runtime/output/page/difference_draw.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/gzip.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/match/runs_options.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/output/page/difference_page.h"
+#include "runtime/output/page/viewer_shell.h"
+
+#define TITLE_BYTES 1024
 
 bool difference_draw_is_page(const char *path)
 {
@@ -87,6 +92,47 @@ int difference_draw_graph(const struct difference_draw *draw, const struct runs 
 	return err;
 }
 
+static int write_data(const char *text, size_t length, FILE *file)
+{
+	struct gzip *gzip;
+	int err = gzip_new_base64(file, &gzip);
+
+	if (err)
+		return err;
+	viewer_shell_pack(gzip, text, length);
+	return gzip_free(gzip);
+}
+
+/* `trees` has the changes by frame of each counter; NULL: that counter has no graph. */
+static int write_page(const struct comparison *comparison, const struct tree_changes *const *trees,
+		      FILE *file)
+{
+	char title[TITLE_BYTES];
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+	int err;
+
+	if (!memory)
+		return -ENOMEM;
+	err = difference_json(comparison, trees, memory);
+	if (ferror(memory) && !err)
+		err = -ENOMEM;
+	if ((fclose(memory) || length > UINT32_MAX) && !err)
+		err = -ENOMEM;
+	if (!err) {
+		snprintf(title, sizeof(title), "%s \xe2\x86\x92 %s", comparison->label[0],
+			 comparison->label[1]);
+		viewer_shell_begin(VIEWER_SHELL_DIFFERENCE, title, file);
+		err = write_data(text, length, file);
+	}
+	free(text);
+	if (err)
+		return err;
+	viewer_shell_end(VIEWER_SHELL_DIFFERENCE, file);
+	return ferror(file) ? -EIO : 0;
+}
+
 int difference_draw_page(const struct difference_draw *draw, FILE *file)
 {
 	size_t count = draw->comparison->counter_count;
@@ -99,8 +145,7 @@ int difference_draw_page(const struct difference_draw *draw, FILE *file)
 			err = 0;
 	}
 	if (!err)
-		err = difference_page_write(draw->comparison,
-					    (const struct tree_changes *const *)trees, file);
+		err = write_page(draw->comparison, (const struct tree_changes *const *)trees, file);
 	for (size_t i = 0; trees && i < count; i++)
 		tree_changes_free(trees[i]);
 	free(trees);

@@ -16,8 +16,8 @@
 #include "runtime/output/graph/graph_diff.h"
 #include "runtime/output/graph/graph_names.h"
 #include "runtime/profile/tree/frame_tree.h"
+#include "runtime/output/page/difference_draw.h"
 #include "runtime/output/page/difference_limits.h"
-#include "runtime/output/page/difference_page.h"
 
 #define DIGITS 10
 
@@ -284,8 +284,8 @@ static void write_sides(struct json *json, const struct comparison *comparison)
 	json_real(json, "confidence", 100 * (1 - comparison->alpha), DIGITS);
 }
 
-int difference_page_json(const struct comparison *comparison,
-			 const struct tree_changes *const *trees, FILE *file)
+int difference_json(const struct comparison *comparison, const struct tree_changes *const *trees,
+		    FILE *file)
 {
 	struct writer writer = { .comparison = comparison,
 				 .limits = find_limits(comparison, trees),

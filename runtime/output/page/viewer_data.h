@@ -1,5 +1,6 @@
 /*
- * The data of a page (--format html) as its script reads it.
+ * The page of a profile (--format html): one self-contained file that a browser shows without a
+ * network, and its data as its script reads them.
  *
  * The page is
  *
@@ -80,6 +81,7 @@
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_DATA_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_DATA_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "config/settings/settings.h"
@@ -87,6 +89,12 @@
 struct profile;
 struct timeline;
 struct viewer_data;
+
+/* Write the page of a profile, with times if it was made with options.timeline.  A page of more
+ * than `most` bytes is written with fewer samples, and says so; 0: no limit.  Returns 0, -EIO
+ * or -ENOMEM. */
+int viewer_data_page(const struct profile *profile, enum settings_weight weight, uint64_t most,
+		     FILE *file);
 
 /* Make the data of a profile; `timeline` is NULL if it has no times.  Both must outlive the result.
  * Returns 0 or -ENOMEM.  Call viewer_data_free() in both cases. */
@@ -98,8 +106,7 @@ void viewer_data_free(struct viewer_data *data);
 int viewer_data_halve(struct viewer_data *data);
 
 /* Write BASE64.  The result depends on nothing but the profile, the texts of source files, and
- * the code of the sampled files as the disassembler shows it.
- * Returns 0, -EIO or -ENOMEM. */
+ * the code of the sampled files as the disassembler shows it.  Returns 0, -EIO or -ENOMEM. */
 int viewer_data_write(struct viewer_data *data, FILE *file);
 
 #endif

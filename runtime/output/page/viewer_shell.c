@@ -9,10 +9,16 @@
 
 #include "runtime/profile/base/gzip.h"
 #include "runtime/profile/base/safe_text.h"
+#include "runtime/output/graph/asset.h"
 #include "runtime/output/graph/graph_color.h"
-#include "runtime/output/page/page_asset.h"
 
-void viewer_shell_begin(const char *title, const char *style, FILE *file)
+/* The scripts are joined with their modules by join.awk. */
+ASSET(viewer_script, GENERATED_FOLDER "viewer.js");
+ASSET(viewer_style, "runtime/output/page/view/viewer.css");
+ASSET(difference_script, GENERATED_FOLDER "difference.js");
+ASSET(difference_style, "runtime/output/page/view/difference.css");
+
+void viewer_shell_begin(enum viewer_shell shell, const char *title, FILE *file)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -22,8 +28,8 @@ void viewer_shell_begin(const char *title, const char *style, FILE *file)
 	      file);
 	safe_text_xml(file, title, strlen(title));
 	fputs("</title>\n<style>\n", file);
-	fputs(page_asset_viewer_style, file);
-	fputs(style, file);
+	fputs(viewer_style, file);
+	fputs(shell == VIEWER_SHELL_DIFFERENCE ? difference_style : "", file);
 	fputs("</style>\n<style id=\"palette\">\n", file);
 	graph_color_css(file, GRAPH_COLORS_HOT);
 	fputs("</style>\n</head>\n<body class=\"viewer\">\n"
@@ -32,10 +38,10 @@ void viewer_shell_begin(const char *title, const char *style, FILE *file)
 	      file);
 }
 
-void viewer_shell_end(const char *script, FILE *file)
+void viewer_shell_end(enum viewer_shell shell, FILE *file)
 {
 	fputs("</script>\n<script>\n", file);
-	fputs(script, file);
+	fputs(shell == VIEWER_SHELL_DIFFERENCE ? difference_script : viewer_script, file);
 	fputs("</script>\n</body>\n</html>\n", file);
 }
 

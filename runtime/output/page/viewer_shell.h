@@ -10,10 +10,12 @@
 
 struct gzip;
 
-/* Write the page up to its data, which follow as base64, and from their end on; viewer_data.h shows
- * it.  `style` comes after viewer.css.  Errors are those of the file: ferror(). */
-void viewer_shell_begin(const char *title, const char *style, FILE *file);
-void viewer_shell_end(const char *script, FILE *file);
+enum viewer_shell { VIEWER_SHELL_PROFILE, VIEWER_SHELL_DIFFERENCE };
+
+/* Write a page up to its data, which follow as base64, and from their end on; viewer_data.h shows
+ * it.  Errors are those of the file: ferror(). */
+void viewer_shell_begin(enum viewer_shell shell, const char *title, FILE *file);
+void viewer_shell_end(enum viewer_shell shell, FILE *file);
 
 /* Write a text of less than 4 GB: its length as 32 bits, its bytes, and zeros up to a multiple of
  * 8. */

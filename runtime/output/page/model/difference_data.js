@@ -1,5 +1,5 @@
 /*
- * The data of the page (difference_page.h), and its state, which is in the URL's fragment.
+ * The data of the page (difference_draw.h), and its state, which is in the URL's fragment.
  *
  * Data from a file is not trusted: decode() refuses numbers that point outside their tables, so
  * that no other part has to check them.
