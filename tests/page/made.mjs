@@ -2,10 +2,9 @@
  * Profiles made up for the modules of the page, in the form of viewer_data.h, and what they are opened
  * with.  Times are in ns until they are packed.
  */
+import { defineState, setState, state, sum } from '../../runtime/output/page/model/page_state.js';
 import { decode } from '../../runtime/output/page/model/viewer_data.js';
-import { defineState } from '../../runtime/output/page/model/page_link.js';
-import { forget, prepare, valuesOf, sumsOf } from '../../runtime/output/page/model/viewer_model.js';
-import { setState, state, sum } from '../../runtime/output/page/model/page_state.js';
+import { forget, prepare, sumsOf, valuesOf } from '../../runtime/output/page/model/viewer_model.js';
 import { consistent, PARTS, START } from '../../runtime/output/page/model/viewer_state.js';
 
 export const MS = 1e6;

@@ -2,16 +2,16 @@
  * Starts the script inside a flame graph: makes its tools, and listens.  A graph inside a page does not
  * use the page's keys.
  */
-import { keepWhole, makeMore } from './graph_crop.js';
-import { draw, entitle, measureCell, stick, tell, uncrop } from './graph_draw.js';
+import {
+	draw, entitle, keepWhole, makeMore, measureCell, stick, tell, uncrop,
+} from './graph_draw.js';
 import {
 	alone, button, current, element, frameOf, layer, legend, moveTo, place, setCurrent, status,
 	SVG, svg, tools, XHTML,
 } from './graph_elements.js';
 import { onFrameKey, onKey, onPointer, rest, resting, toggleSearch } from './graph_keys.js';
 import { apply, choose, counters, recall, show, views } from './graph_link.js';
-import { compile, data, setState, state } from './graph_model.js';
-import { pauseWalk, stopWalk } from './graph_walk.js';
+import { compile, data, pauseWalk, setState, state, stopWalk } from './graph_model.js';
 
 function makeMenu(bar) {
 	const title = data.diff ? 'Widths' : 'Counter';

@@ -6,8 +6,9 @@
 import { paint, tell, uncrop } from './graph_draw.js';
 import { current, drawn, frameOf, moveTo, place, rows, tools } from './graph_elements.js';
 import { apply } from './graph_link.js';
-import { data, hits, NARROWEST, state, tree } from './graph_model.js';
-import { pauseWalk, startWalk, stepWalk, walking } from './graph_walk.js';
+import {
+	data, hits, NARROWEST, pauseWalk, startWalk, state, stepWalk, tree, walking,
+} from './graph_model.js';
 
 export let resting = false;     // the pointer has not moved since the last key
 

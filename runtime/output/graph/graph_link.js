@@ -7,9 +7,9 @@
 import { draw, paint, uncrop } from './graph_draw.js';
 import { alone, notes, setCurrent, setDrawn, svg, tools } from './graph_elements.js';
 import {
-	compile, data, follow, ratio, setState, showCounter, state, tree, treeOf, viewsOf,
+	compile, data, follow, ratio, setState, showCounter, state, stopWalk, tree, treeOf,
+	viewsOf,
 } from './graph_model.js';
-import { stopWalk } from './graph_walk.js';
 
 export const counters = [JSON.parse(
 	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''))].flat();

@@ -7,15 +7,14 @@
 import { changeOf, mean } from '../../graph/graph_diff.js';
 import { percent, short } from '../../graph/graph_words.js';
 import { compileSearch } from './page_layout.js';
-import { COMMON, COMMON_START, oneOf, sortPart } from './page_link.js';
-import { profile, state, sum } from './page_state.js';
+import { COMMON, COMMON_START, oneOf, profile, sortPart, state, sum } from './page_state.js';
 import { areTexts, DAMAGED, have, unpackHead } from './page_unpack.js';
 
 export const START = { ...COMMON_START, side: 'after', by: 'self', sort: 'change' };
 const COLUMNS = ['name', 'before', 'after', 'change', 'relative', 'interval', 'share'];
 export const LINE_CELL = 7.23;  // pixels of a character of the tables, as wide as any of their fonts has it
 
-/* As COMMON of page_link.js has them. */
+/* As COMMON of page_state.js has them. */
 export const PARTS = [
 	COMMON.counter,
 	['w', ['side'], s => s.side === 'after' ? '' : s.side, text => [oneOf(['before'], 'after')(text)]],

@@ -2,8 +2,7 @@
  * Frames of a kind may be left out: those of the kernel, or all but a script's.  What was in them belongs
  * to their callers then.
  */
-import { apply } from './page_link.js';
-import { profile, state, sum } from './page_state.js';
+import { apply, profile, state, sum } from './page_state.js';
 import { forget, index, once } from './viewer_model.js';
 
 export const FRAMES = {

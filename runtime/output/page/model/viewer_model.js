@@ -6,7 +6,7 @@
  * out.  A selection is then one pass over the slice, which adds values to nodes, and one pass over
  * the nodes in reverse, which adds children to their parents.
  */
-import { profile, setProfile } from './page_state.js';
+import { profile, setProfile, state, sum } from './page_state.js';
 
 const caches = {};
 
@@ -16,6 +16,20 @@ export function once(name, keys, produce) {
 	if (!caches[name] || caches[name].key !== key)
 		caches[name] = { key, value: produce() };
 	return caches[name].value;
+}
+
+/* What the values of samples, the sums of the selection, and those of a search depend on: keys of
+ * once(). */
+export function valueKeys() {
+	return [state.counter, state.off, state.tracks, state.label];
+}
+
+export function sumKeys() {
+	return [valueKeys(), state.from, state.to];
+}
+
+export function searchKeys() {
+	return [state.search, state.ignoreCase];
 }
 
 export function forget() {
@@ -309,4 +323,20 @@ export function tracksOf(process) {
 /* To a thousandth, as amounts are written. */
 export function round(value) {
 	return Math.round(value * 1000) / 1000;
+}
+
+export function functionSums() {
+	return once('functions', [sumKeys()], () =>
+		sumNodes(sum.now, profile.nodes.nodeName, outerBy('function'), profile.head.names.length));
+}
+
+export function moduleSums() {
+	return once('modules', [sumKeys()], () =>
+		sumNodes(sum.now, profile.nodes.nodeModule, outerBy('module'), profile.head.modules.length + 1));
+}
+
+/* The function with the largest value of its own. */
+export function heaviest() {
+	const { self } = functionSums();
+	return self.reduce((best, value, i) => value > self[best] ? i : best, 0);
 }

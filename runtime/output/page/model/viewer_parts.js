@@ -7,8 +7,7 @@
 import { fit, isolated, plain, share } from '../../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { binnedBy, heatValues } from './viewer_bins.js';
-import { once } from './viewer_model.js';
-import { valueKeys } from './viewer_state.js';
+import { once, valueKeys } from './viewer_model.js';
 
 const PARTS_MOST = 10;
 const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;

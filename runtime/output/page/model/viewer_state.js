@@ -1,9 +1,9 @@
 /*
- * The state of the page, which is in the URL's fragment.  Only apply() changes it, and the screen
- * is drawn from it.  Numbers in a link are of this page; a damaged part of a link is ignored.
+ * The state of the page of a profile.  Numbers in a link are of this page.
  */
-import { apply, COMMON, COMMON_START, natural, oneOf, sortPart } from './page_link.js';
-import { profile, state } from './page_state.js';
+import {
+	apply, COMMON, COMMON_START, natural, oneOf, profile, sortPart, state,
+} from './page_state.js';
 import { frameEntries, FRAMES } from './viewer_frames.js';
 import { canHaveOff } from './viewer_model.js';
 
@@ -42,7 +42,7 @@ function rangeOf(text) {
 	return from >= 0 && to > from && from < head.to + 1 && to > head.from ? [from, to] : [-1, -1];
 }
 
-/* As COMMON of page_link.js has them. */
+/* As COMMON of page_state.js has them. */
 export const PARTS = [
 	COMMON.counter,
 	['r', ['ratio'], s => s.ratio ? s.ratio.join('.') : '', text => {
@@ -98,18 +98,4 @@ export function selectedRange() {
 /* Choose a function; its callers and callees are shown if `mode` says so. */
 export function choose(name, mode) {
 	apply(mode ? { chosen: name, mode, zoom: [] } : { chosen: name }, 'push');
-}
-
-/* What the values of samples, the sums of the selection, and those of a search depend on: keys of
- * once(). */
-export function valueKeys() {
-	return [state.counter, state.off, state.tracks, state.label];
-}
-
-export function sumKeys() {
-	return [valueKeys(), state.from, state.to];
-}
-
-export function searchKeys() {
-	return [state.search, state.ignoreCase];
 }

@@ -1,17 +1,43 @@
 /*
- * The page of a comparison.
+ * The page of a comparison: its parts and its keys.
  */
 import { share } from '../../graph/graph_words.js';
 import { compute, decode, PARTS, START } from '../model/difference_data.js';
+import { apply, setProfile, state, sum } from '../model/page_state.js';
 import { drawFlame, makeFlame } from './difference_flame.js';
-import { actionOf, escape, KEYS } from './difference_keys.js';
 import { makeHeader, makeMeasures, makeTools } from './difference_measures.js';
 import { drawTable, makeTable } from './difference_table.js';
-import { tellWhere, watchFrames, watchRows } from './difference_told.js';
+import { tellWhere, watchFrames, watchRows } from './difference_words.js';
 import { make, page } from './page_elements.js';
-import { drawSearch, showMatched } from './page_help.js';
-import { start } from './page_start.js';
-import { setProfile, state, sum } from '../model/page_state.js';
+import { COMMON_KEYS, drawSearch, showMatched, start, undoFirst } from './page_start.js';
+
+const KEYS = [
+	['Anywhere', [
+		['/ or Ctrl-F', 'search; Esc leaves'], ['Ctrl-I', 'ignore case'],
+		['W', 'widths: after, before'], ['1, 2', 'values of the functions themselves, with callees'],
+		['D', 'light or dark'], ['Esc', 'undo, in this order: help, search, zoom, choice of a function'],
+		['Tab', 'next part of the page']]],
+	['Flame graph', [
+		['Arrows', 'move to caller, callee and siblings'], ['Enter', 'zoom in, and choose the function']]],
+	['Table', [
+		['Arrows, Page Up, Page Down', 'move'], ['Enter', 'choose the function']]],
+];
+
+const PLAIN_KEYS = {
+	...COMMON_KEYS,
+	w: () => apply({ side: state.side === 'after' ? 'before' : 'after' }, 'push'),
+	1: () => apply({ by: 'self' }, 'push'),
+	2: () => apply({ by: 'total' }, 'push'),
+};
+
+function actionOf(key) {
+	return Object.hasOwn(PLAIN_KEYS, key) && PLAIN_KEYS[key];
+}
+
+/* Undo the latest kind of narrowing. */
+function escape() {
+	return undoFirst([[state.search, { search: '' }], [state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }]]);
+}
 
 function drawMatched() {
 	const root = sum.counter && sum.counter.root;

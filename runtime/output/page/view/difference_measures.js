@@ -6,10 +6,9 @@ import {
 	absoluteInterval, cellText, intervalText, relativeInterval, relativeText, sureClass, told,
 	toldChange, toldRelative,
 } from '../model/difference_data.js';
+import { apply, profile, state } from '../model/page_state.js';
 import { fillSelect, make, makeSelect, page } from './page_elements.js';
-import { makeHead, makeSearch } from './page_help.js';
-import { apply } from '../model/page_link.js';
-import { profile, state } from '../model/page_state.js';
+import { makeHead, makeSearch } from './page_start.js';
 
 const PLOT = { width: 124, height: 34, margin: 5 };
 

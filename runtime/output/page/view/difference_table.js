@@ -1,15 +1,14 @@
 /*
  * The table of functions: sure changes first, each with its interval as a bar with whiskers.
  */
+import { labelFor, plain, share } from '../../graph/graph_words.js';
 import {
 	cellText, intervalText, LINE_CELL, relativeText, rowsOf, sureClass, told, toldChange,
 } from '../model/difference_data.js';
+import { apply, state, sum } from '../model/page_state.js';
 import { choose } from './difference_flame.js';
-import { labelFor, plain, share } from '../../graph/graph_words.js';
 import { make, makeChoice } from './page_elements.js';
-import { apply } from '../model/page_link.js';
 import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
-import { state, sum } from '../model/page_state.js';
 
 export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Functions' }, body);

@@ -2,8 +2,7 @@
  * The colours of a page: classes of the SVG for light and dark backgrounds, read from its style
  * sheet, and the variables of the page's own.
  */
-import { apply } from '../model/page_link.js';
-import { state } from '../model/page_state.js';
+import { apply, state } from '../model/page_state.js';
 
 export const palettes = { light: {}, dark: {} };
 export const look = { theme: '', page: {}, ramps: {} };

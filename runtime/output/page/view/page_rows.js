@@ -1,9 +1,8 @@
 /*
  * Rows of a table that is filtered, sorted by its headings, and through which the arrow keys move.
  */
+import { apply, drawSoon, state } from '../model/page_state.js';
 import { make, makeButton } from './page_elements.js';
-import { apply, drawSoon } from '../model/page_link.js';
-import { state } from '../model/page_state.js';
 
 const ROWS_STEP = 50;
 export const rows = { shown: ROWS_STEP, list: [], at: 0 };

@@ -1,24 +1,80 @@
 /*
- * The page of a profile.
+ * The page of a profile: its head, the tools that choose what is shown, and its parts in their order.
  */
-import { make } from './page_elements.js';
+import { share } from '../../graph/graph_words.js';
 import { compileSearch } from '../model/page_layout.js';
-import { start } from './page_start.js';
-import { profile, state, sum } from '../model/page_state.js';
+import { apply, profile, state, sum } from '../model/page_state.js';
 import { decode } from '../model/viewer_data.js';
-import { drawFlame, makeFlame } from './viewer_flame.js';
-import { chooseFrames } from '../model/viewer_frames.js';
-import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
-import { eventsOf, once, prepare, recycle, sumsOf, valuesOf } from '../model/viewer_model.js';
-import { makeMoments, updateMoments } from './viewer_moments_bar.js';
-import { drawMatched, drawTools, makeHeader, makeTools } from './viewer_page.js';
-import { drawSource, makeSource } from './viewer_source.js';
+import { chooseFrames, frameEntries } from '../model/viewer_frames.js';
 import {
-	consistent, everything, PARTS, searchKeys, selectedRange, START, sumKeys, valueKeys,
-} from '../model/viewer_state.js';
+	canHaveOff, eventsOf, once, prepare, recycle, searchKeys, sumKeys, sumsOf, valueKeys,
+	valuesOf,
+} from '../model/viewer_model.js';
+import { ratioOf } from '../model/viewer_ratio.js';
+import { consistent, everything, PARTS, selectedRange, START } from '../model/viewer_state.js';
+import { durationText, nsAt, wallText } from '../model/viewer_times.js';
+import { matchedNodes, matchedValue } from '../model/viewer_tree.js';
+import { fillSelect, make, makeButton, makeSelect, page } from './page_elements.js';
+import { drawSearch, makeHead, makeSearch, showMatched, start } from './page_start.js';
+import { drawFlame, makeFlame } from './viewer_flame.js';
+import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
+import { makeMoments, updateMoments } from './viewer_moments_bar.js';
+import { drawSource, makeSource } from './viewer_source.js';
 import { drawTable, makeTable } from './viewer_table.js';
 import { drawTime, makeTime } from './viewer_time.js';
-import { matchedNodes, matchedValue } from '../model/viewer_tree.js';
+
+function makeHeader(body) {
+	const { head } = profile;
+	const facts = [head.command, head.host && 'on ' + head.host,
+		head.realtimeMs && wallText(0, 1e9, true) + ' UTC', profile.hasTime && durationText(nsAt(profile.length))];
+	makeHead(body, head.title || 'Profile', [['facts', facts.filter(Boolean).join(' \u00b7 ')],
+		...head.notes.map(note => ['note', note])]);
+}
+
+function makeTools() {
+	const bar = page.tools;
+	page.counter = makeSelect(bar, 'Counter', value =>
+		apply({ counter: Number(value), off: true }, 'push'));
+	page.ratio = makeSelect(bar, 'Colour', value =>
+		apply({ ratio: value ? value.split('.').map(Number) : null }, 'push'));
+	page.frames = makeSelect(bar, 'Frames', value => apply({ frames: value, zoom: [] }, 'push'));
+	page.off = makeButton(bar, 'Off-CPU', 'Count the time off the processor too (O)',
+		() => apply({ off: !state.off }, 'push'));
+	makeSearch(bar);
+}
+
+function counterEntries() {
+	return profile.head.counters.map((one, i) => [String(i), one.name]);
+}
+
+function ratioEntries() {
+	const { counters } = profile.head;
+	const pairs = [['', 'Colour: kind of code']];
+	counters.forEach((of, i) => counters.forEach((by, k) => {
+		if (i !== k && !of.offCpu && !by.offCpu)
+			pairs.push([i + '.' + k, 'Colour: ' + ratioOf([i, k]).title]);
+	}));
+	return pairs;
+}
+
+function drawTools() {
+	const several = profile.head.counters.length > 1;
+	fillSelect(page.counter, counterEntries(), String(state.counter));
+	page.counter.hidden = !several;
+	const ratios = ratioEntries();
+	fillSelect(page.ratio, ratios, state.ratio ? state.ratio.join('.') : '');
+	page.ratio.hidden = ratios.length < 2;
+	const kinds = frameEntries();
+	fillSelect(page.frames, kinds, state.frames);
+	page.frames.hidden = kinds.length < 2;
+	page.off.hidden = !canHaveOff(state.counter);
+	page.off.setAttribute('aria-pressed', state.off);
+	drawSearch();
+}
+
+function drawMatched() {
+	showMatched(() => share(sum.matched, sum.now.all) + (everything() ? '' : ' of the selection'));
+}
 
 function compute() {
 	chooseFrames();

@@ -1,11 +1,13 @@
 /*
- * The time axis: the part of the run that is on screen, its ticks, and how both are moved.
+ * The time axis: the interval on screen, its ticks, how both are moved, and the marks of a run: events of
+ * its processes and threads.
  */
-import { apply } from '../model/page_link.js';
-import { pageColour } from './page_palette.js';
-import { profile, state } from '../model/page_state.js';
-import { SANS } from './viewer_colour.js';
+import { isolated } from '../../graph/graph_words.js';
+import { apply, profile, state } from '../model/page_state.js';
+import { trackName } from '../model/viewer_model.js';
 import { nsAt, roundUp, timeText } from '../model/viewer_times.js';
+import { pageColour } from './page_palette.js';
+import { SANS } from './viewer_colour.js';
 
 export const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };
 
@@ -82,4 +84,22 @@ export const EVERYTHING = { from: -1, to: -1, tracks: null, label: null };
 
 export function selectEverything() {
 	apply(EVERYTHING, 'push');
+}
+
+export function marksSeen() {
+	const [from, to] = seen();
+	return (profile.head.marks || []).filter(mark => mark.time >= from && mark.time <= to);
+}
+
+export function markText(mark) {
+	const process = profile.head.processes[mark.process];
+	const track = profile.head.tracks[mark.track];
+	return [timeText(nsAt(mark.time), 1e6), mark.kind, isolated(mark.text || ''),
+		track ? trackName(mark.track) : process ? process.name + ' (' + process.pid + ')' : ''].filter(Boolean).join(' \u00b7 ');
+}
+
+/* The marks of a piece of time, for the line that tells what is at the cursor. */
+export function marksText(from, to) {
+	return marksSeen().filter(mark => mark.time >= from && mark.time < to).slice(0, 3)
+		.map(mark => '; ' + markText(mark)).join('');
 }

@@ -2,21 +2,21 @@
  * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
 import { amount, isolated, percent, plain, short } from '../../graph/graph_words.js';
+import { pathOf, sceneOf } from '../model/page_layout.js';
+import { apply, profile, state, sum } from '../model/page_state.js';
+import { heaviest, once, round, sumKeys, unitOf } from '../model/viewer_model.js';
+import {
+	currentRatio, RATIO_STEPS, ratioBounds, ratioIn, ratioStep,
+} from '../model/viewer_ratio.js';
+import { choose } from '../model/viewer_state.js';
+import { gather, pictureDown, pictureOf, pictureUp } from '../model/viewer_tree.js';
 import {
 	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
 } from './page_canvas.js';
 import { make, makeButton, makeChoice, makeEntry, place } from './page_elements.js';
-import { pathOf, sceneOf } from '../model/page_layout.js';
-import { apply } from '../model/page_link.js';
 import { classColour } from './page_palette.js';
-import { profile, state, sum } from '../model/page_state.js';
 import { functionColour, hasParts, isPart } from './viewer_colour.js';
-import { once, round, unitOf } from '../model/viewer_model.js';
-import { currentRatio, RATIO_STEPS, ratioBounds, ratioIn, ratioStep } from '../model/viewer_ratio.js';
 import { source } from './viewer_source.js';
-import { choose, sumKeys } from '../model/viewer_state.js';
-import { heaviest } from '../model/viewer_sums.js';
-import { gather, pictureDown, pictureOf, pictureUp } from '../model/viewer_tree.js';
 
 export function makeFlame(body) {
 	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);

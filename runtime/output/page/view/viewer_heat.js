@@ -3,16 +3,15 @@
  * FlameScope.  What happens at regular intervals forms lines.
  */
 import { amount } from '../../graph/graph_words.js';
+import { profile, state, sum } from '../model/page_state.js';
+import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
+import { firstAt, once, searchKeys, valueKeys } from '../model/viewer_model.js';
+import { nsAt, roundUp } from '../model/viewer_times.js';
 import { sized } from './page_elements.js';
 import { classColour, pageColour, theme } from './page_palette.js';
-import { profile, state, sum } from '../model/page_state.js';
 import { seen } from './viewer_axis.js';
-import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
 import { FOUND_RAMP, GREY_RAMP, RAMP, SANS, stepsOf } from './viewer_colour.js';
 import { heatParts } from './viewer_legend.js';
-import { firstAt, once } from '../model/viewer_model.js';
-import { searchKeys, valueKeys } from '../model/viewer_state.js';
-import { nsAt, roundUp } from '../model/viewer_times.js';
 
 export const HEAT_HEIGHT = 200;
 export const HEAT_GUTTER = 58;

@@ -1,16 +1,15 @@
 /*
  * The keyboard, and the list of keys.
  */
-import { COMMON_KEYS, undoFirst } from './page_help.js';
-import { apply, drawSoon } from '../model/page_link.js';
-import { profile, state } from '../model/page_state.js';
+import { apply, drawSoon, profile, state } from '../model/page_state.js';
+import { nextFrames } from '../model/viewer_frames.js';
+import { everything } from '../model/viewer_state.js';
+import { COMMON_KEYS, undoFirst } from './page_start.js';
 import { EVERYTHING, panTime, selectTime, time, zoomTime } from './viewer_axis.js';
 import { setMode } from './viewer_flame.js';
-import { nextFrames } from '../model/viewer_frames.js';
 import { HEAT_HEIGHT, heatTime } from './viewer_heat.js';
 import { onLaneKey } from './viewer_lanes.js';
 import { nextMoment } from './viewer_moments_bar.js';
-import { everything } from '../model/viewer_state.js';
 import { hoverTime, selectColumn, zoomToSelection } from './viewer_time.js';
 
 export const KEYS = [

@@ -4,20 +4,17 @@
  * the busy ones stay in view.
  */
 import { amount, cellsOf, fit } from '../../graph/graph_words.js';
-import { sized, tell } from './page_elements.js';
-import { apply, drawSoon } from '../model/page_link.js';
-import { classColour, pageColour } from './page_palette.js';
-import { profile, state, sum } from '../model/page_state.js';
-import { seen, selectTime, time } from './viewer_axis.js';
+import { apply, drawSoon, profile, state, sum } from '../model/page_state.js';
 import { quantileOf, spreadSpans } from '../model/viewer_bins.js';
-import { partColour, SANS } from './viewer_colour.js';
-import { marksText } from './viewer_marks.js';
 import {
-	firstAt, once, processName, round, sumsOf, trackName, unitOf, valuesOf,
+	firstAt, once, processName, round, searchKeys, sumsOf, trackName, unitOf, valuesOf,
 } from '../model/viewer_model.js';
 import { partition, partText } from '../model/viewer_parts.js';
-import { searchKeys } from '../model/viewer_state.js';
 import { nsAt, timeText } from '../model/viewer_times.js';
+import { sized, tell } from './page_elements.js';
+import { classColour, pageColour } from './page_palette.js';
+import { marksText, seen, selectTime, time } from './viewer_axis.js';
+import { partColour, SANS } from './viewer_colour.js';
 
 const LANE = 17;         // pixels from one row to the next
 const LANES_SHOWN = 8;   // threads of a process that have a row of their own at once

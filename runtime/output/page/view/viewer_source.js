@@ -3,14 +3,12 @@
  * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
 import { amount, percent, plain, share } from '../../graph/graph_words.js';
+import { apply, profile, state, sum } from '../model/page_state.js';
+import { each, functionSums, once, round, sumKeys, unitOf } from '../model/viewer_model.js';
+import { choose, selectedRange } from '../model/viewer_state.js';
 import { flame, ROW } from './page_canvas.js';
 import { make, makeButton } from './page_elements.js';
-import { apply } from '../model/page_link.js';
 import { rows } from './page_rows.js';
-import { profile, state, sum } from '../model/page_state.js';
-import { each, once, round, unitOf } from '../model/viewer_model.js';
-import { choose, selectedRange, sumKeys } from '../model/viewer_state.js';
-import { functionSums } from '../model/viewer_sums.js';
 
 const LINES_AROUND = 4;  // lines of text above and below those with samples
 const STATUS_ROOM = 40;  // pixels at the foot of the window that its line covers

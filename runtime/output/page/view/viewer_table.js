@@ -3,19 +3,18 @@
  * thread, process and key of a label.
  */
 import { amount, percent, plain, share, short } from '../../graph/graph_words.js';
-import { fillSelect, make, makeSelect } from './page_elements.js';
-import { apply } from '../model/page_link.js';
-import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
-import { profile, state, sum } from '../model/page_state.js';
-import { functionColour } from './viewer_colour.js';
+import { apply, profile, state, sum } from '../model/page_state.js';
 import { waitOf } from '../model/viewer_frames.js';
 import {
-	each, labelIn, once, outerBy, processName, round, sumNodes, trackName, tracksOf, unitOf,
+	each, functionSums, labelIn, moduleSums, once, outerBy, processName, round, sumKeys,
+	sumNodes, trackName, tracksOf, unitOf,
 } from '../model/viewer_model.js';
 import { currentRatio, ratioIn } from '../model/viewer_ratio.js';
+import { choose, selectedRange } from '../model/viewer_state.js';
+import { fillSelect, make, makeSelect } from './page_elements.js';
+import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
+import { functionColour } from './viewer_colour.js';
 import { source } from './viewer_source.js';
-import { choose, selectedRange, sumKeys } from '../model/viewer_state.js';
-import { functionSums, moduleSums } from '../model/viewer_sums.js';
 
 export function makeTable(body) {
 	const panel = make('section', { class: 'table', 'aria-label': 'Table' }, body);

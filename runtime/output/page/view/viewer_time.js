@@ -3,26 +3,25 @@
  * lanes.  Drag selects; click selects a column or a lane; the wheel zooms.
  */
 import { amount, share } from '../../graph/graph_words.js';
+import { apply, drawSoon, profile, state, sum } from '../model/page_state.js';
+import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
+import { once, round, trackName, unitOf, valueKeys } from '../model/viewer_model.js';
+import { largestParts, partText } from '../model/viewer_parts.js';
+import { everything } from '../model/viewer_state.js';
+import { DURATIONS, durationText, nsAt, timeText, wallText } from '../model/viewer_times.js';
 import {
 	fillSelect, make, makeButton, makeChoice, makeSelect, place, sized, tell,
 } from './page_elements.js';
-import { apply, drawSoon } from '../model/page_link.js';
 import { pageColour } from './page_palette.js';
-import { profile, state, sum } from '../model/page_state.js';
 import {
-	axisOf, drawAxis, panTime, seen, seeRange, selectEverything, selectTime, time, zoomTime,
+	axisOf, drawAxis, marksSeen, marksText, markText, panTime, seen, seeRange,
+	selectEverything, selectTime, time, zoomTime,
 } from './viewer_axis.js';
-import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
 import {
 	drawHeat, HEAT_GUTTER, HEAT_HEIGHT, heatCell, heatTime, outlineHeat,
 } from './viewer_heat.js';
 import { clickLane, dragLanes, drawLanes, laneGutter, laneText } from './viewer_lanes.js';
 import { drawKeys } from './viewer_legend.js';
-import { marksSeen, marksText, markText } from './viewer_marks.js';
-import { once, round, trackName, unitOf } from '../model/viewer_model.js';
-import { largestParts, partText } from '../model/viewer_parts.js';
-import { everything, valueKeys } from '../model/viewer_state.js';
-import { DURATIONS, durationText, nsAt, timeText, wallText } from '../model/viewer_times.js';
 
 const LOAD_HEIGHT = 30;
 const AXIS_HEIGHT = 20;
