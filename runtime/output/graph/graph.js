@@ -2,12 +2,12 @@
  * Starts the script inside a flame graph: makes its tools, and listens.  A graph inside a page does not
  * use the page's keys.
  */
+import { element, make, makeButton } from './graph_common.js';
 import {
 	draw, entitle, keepWhole, makeMore, measureCell, stick, tell, uncrop,
 } from './graph_draw.js';
 import {
-	alone, button, current, element, frameOf, layer, legend, moveTo, place, setCurrent, status,
-	SVG, svg, tools, XHTML,
+	alone, current, frameOf, layer, legend, moveTo, place, setCurrent, status, SVG, svg, tools,
 } from './graph_elements.js';
 import { onFrameKey, onKey, onPointer, rest, resting, toggleSearch } from './graph_keys.js';
 import { apply, choose, counters, recall, show, views } from './graph_link.js';
@@ -15,13 +15,9 @@ import { compile, data, pauseWalk, setState, state, stopWalk } from './graph_mod
 
 function makeMenu(bar) {
 	const title = data.diff ? 'Widths' : 'Counter';
-	const menu = element(XHTML, 'select', { 'aria-label': title, title }, bar);
-	const ratios = views.length > counters.length ?
-		element(XHTML, 'optgroup', { label: 'Coloured by a ratio' }, null) : null;
-	views.forEach((one, i) => {
-		const option = element(XHTML, 'option', { value: i }, one.ratio ? ratios : menu);
-		option.textContent = one.label;
-	});
+	const menu = make('select', { 'aria-label': title, title }, bar);
+	const ratios = views.length > counters.length ? make('optgroup', { label: 'Coloured by a ratio' }, null) : null;
+	views.forEach((one, i) => make('option', { value: i }, one.ratio ? ratios : menu, one.label));
 	if (ratios)
 		menu.appendChild(ratios);
 	menu.addEventListener('change', () => choose(Number(menu.value)));
@@ -30,34 +26,28 @@ function makeMenu(bar) {
 
 function makeTools() {
 	const holder = element(SVG, 'foreignObject', { class: 'chrome tools-holder', height: 42 }, svg);
-	const bar = element(XHTML, 'div', { class: 'bar tools' }, holder);
-	const title = element(XHTML, 'div', { class: 'title', 'aria-hidden': 'true' }, bar);
+	const bar = make('div', { class: 'bar tools' }, holder);
+	const title = make('div', { class: 'title', 'aria-hidden': 'true' }, bar);
 	const view = views.length > 1 ? makeMenu(bar) : null;
-	const reset = button('Reset zoom', 'Show everything (Esc)', bar);
-	const input = element(XHTML, 'input', {
+	const reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: 0 }, 'push'));
+	const input = make('input', {
 		type: 'text', placeholder: 'regular expression', spellcheck: 'false',
 		title: 'Enter keeps the overview; Enter again, or N: the next match, widest first',
 		'aria-label': 'Search frames by regular expression',
 	}, bar);
-	const fold = button('ic', 'Ignore case (Ctrl-I)', bar);
-	const search = button('Search', 'Search (Ctrl-F); again: reset', bar);
+	const fold = makeButton(bar, 'ic', 'Ignore case (Ctrl-I)', () => apply({ ignoreCase: !state.ignoreCase }, 'push'));
+	const search = makeButton(bar, 'Search', 'Search (Ctrl-F); again: reset', toggleSearch);
 	fold.setAttribute('aria-label', 'Ignore case');
-	reset.addEventListener('click', () => apply({ zoom: 0 }, 'push'));
-	search.addEventListener('click', toggleSearch);
-	fold.addEventListener('click', () => apply({ ignoreCase: !state.ignoreCase }, 'push'));
 	input.addEventListener('input', () =>
 		apply({ search: input.value }, state.search ? 'replace' : 'push'));
 	return { holder, bar, title, view, reset, input, fold, search, top: 8 };
 }
 
 function makeStatus() {
-	const holder = element(SVG, 'foreignObject', {
-		class: 'chrome', x: 0, width: '100%',
-	}, svg);
-	const bar = element(XHTML, 'div', { class: 'bar status' }, holder);
-	const details = element(XHTML, 'div', { class: 'details' }, bar);
-	const matched = element(XHTML, 'div', { class: 'matched', role: 'status' }, bar);
-	return { holder, details, matched };
+	const holder = element(SVG, 'foreignObject', { class: 'chrome', x: 0, width: '100%' }, svg);
+	const bar = make('div', { class: 'bar status' }, holder);
+	const details = make('div', { class: 'details' }, bar);
+	return { holder, details, matched: make('div', { class: 'matched', role: 'status' }, bar) };
 }
 
 function onResize() {

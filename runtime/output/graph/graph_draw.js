@@ -10,9 +10,10 @@
  * A frame's name comes from the profiled program and is never trusted: names reach the page through
  * textContent and setAttribute only, never as markup or code.
  */
+import { element, make, makeButton } from './graph_common.js';
 import {
-	alone, button, current, drawn, element, heading, layer, legend, moveTo, notes, place, ROW,
-	rows, setDrawn, status, SVG, svg, tools, XHTML,
+	alone, current, drawn, heading, layer, legend, moveTo, notes, place, ROW, rows, setDrawn,
+	status, SVG, svg, tools,
 } from './graph_elements.js';
 import {
 	data, describe, hits, isAncestor, label, matchedValue, problem, ratio, state, tree,
@@ -54,9 +55,8 @@ function crop(outer) {
 
 export function makeMore(act) {
 	const holder = element(SVG, 'foreignObject', { class: 'chrome', x: 0, height: MORE }, svg);
-	const bar = element(XHTML, 'div', { class: 'bar more' }, holder);
-	Object.assign(more, { holder, button: button('', 'Show the whole picture (scroll up)', bar) });
-	more.button.addEventListener('click', act);
+	const bar = make('div', { class: 'bar more' }, holder);
+	Object.assign(more, { holder, button: makeButton(bar, '', 'Show the whole picture (scroll up)', act) });
 }
 
 const MARGIN = 10;

@@ -2,7 +2,6 @@
  * The elements of the picture, and where they are: the ground of what draws and of what listens.
  */
 export const SVG = 'http://www.w3.org/2000/svg';
-export const XHTML = 'http://www.w3.org/1999/xhtml';
 export const ROW = 18;          // pixels from one level to the next
 export const svg = document.currentScript.closest('svg.flametrap');
 export const alone = svg === document.documentElement;
@@ -25,21 +24,6 @@ export function setDrawn(elements, levels) {
 
 export function setCurrent(frame) {
 	current = frame;
-}
-
-export function element(space, name, attributes, parent) {
-	const made = document.createElementNS(space, name);
-	for (const key in attributes)
-		made.setAttribute(key, attributes[key]);
-	if (parent)
-		parent.appendChild(made);
-	return made;
-}
-
-export function button(text, title, bar) {
-	const made = element(XHTML, 'button', { type: 'button', title }, bar);
-	made.textContent = text;
-	return made;
 }
 
 /* Make a frame the target of the Tab key. */

@@ -4,6 +4,7 @@
  * changes the state, and the screen is updated from it.  A graph inside a page does not use the page's
  * URL.
  */
+import { readLink, storeLink } from './graph_common.js';
 import { draw, paint, uncrop } from './graph_draw.js';
 import { alone, notes, setCurrent, setDrawn, svg, tools } from './graph_elements.js';
 import {
@@ -67,34 +68,14 @@ export function choose(view) {
 }
 
 function remember(how) {
-	const parts = [];
-	if (state.view !== first)
-		parts.push('c=' + encodeURIComponent(views[state.view].label));
-	if (state.zoom)
-		parts.push('x=' + tree.left[state.zoom], 'y=' + tree.level[state.zoom]);
-	if (state.search)
-		parts.push('s=' + encodeURIComponent(state.search));
-	if (state.ignoreCase)
-		parts.push('i=1');
-	const url = location.href.replace(/#.*$/s, '') + '#' + parts.join('&');
-	try {
-		window.history[how + 'State'](null, '', url);
-	} catch (error) {
-		location.replace(url); // the document may not change its history
-	}
+	const { view, zoom, search, ignoreCase } = state;
+	storeLink([['c', view === first ? '' : views[view].label], ['x', zoom ? String(tree.left[zoom]) : ''],
+		['y', zoom ? String(tree.level[zoom]) : ''], ['s', search], ['i', ignoreCase ? '1' : '']], how);
 }
 
 /* The state in the URL; a frame that does not exist means the whole picture. */
 export function recall() {
-	const asked = {};
-	for (const part of location.hash.slice(1).split('&')) {
-		const at = part.indexOf('=');
-		try {
-			asked[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
-		} catch (error) {
-			// a damaged link: ignore this part
-		}
-	}
+	const asked = readLink();
 	const found = views.findIndex(one => one.label === asked.c);
 	const view = found < 0 ? first : found;
 	const there = treeOf(counters[views[view].counter]);

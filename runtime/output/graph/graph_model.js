@@ -2,6 +2,7 @@
  * The frames of a flame graph, without anything on screen: the data as columns, the frames visible
  * at a zoom and a width, the matches of a search, and the walk through them, widest first.
  */
+import { findNames } from './graph_common.js';
 import { changeOf, changeText } from './graph_diff.js';
 import { amount, grouped, isolated, percent, plain, short } from './graph_words.js';
 
@@ -162,24 +163,9 @@ export function matchedValue(top) {
 	return sum;
 }
 
-/* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
-function find(pattern, ignoreCase) {
-	if (!pattern)
-		return null;
-	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
-	return Uint8Array.from(data.names, name =>
-		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
-}
-
 /* The matches of the search that the state has. */
 export function compile() {
-	hits = null;
-	problem = '';
-	try {
-		hits = find(state.search, state.ignoreCase);
-	} catch (error) {
-		problem = 'Not a regular expression: ' + error.message.replace(/^.*: /, '');
-	}
+	({ hits, problem } = findNames(data.names, state.search, state.ignoreCase));
 }
 
 let walk = null;         // matching frames, widest first; null: not computed since the search

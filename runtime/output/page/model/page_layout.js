@@ -2,7 +2,7 @@
  * The positions of frames in a flame graph, and the frames that a search finds.  A picture has a root and
  * kidsOf(), which gives the callees of a frame; the width of a frame is sums[0].
  */
-import { plain } from '../../graph/graph_words.js';
+import { findNames } from '../../graph/graph_common.js';
 import { profile, state } from './page_state.js';
 
 const NARROWEST = 0.5;   // pixels; narrower neighbours are drawn as one grey block
@@ -87,15 +87,6 @@ export function sceneOf(picture, above, zoom, width) {
 		rows: items.concat(runs).reduce((most, item) => Math.max(most, item.row + 1), 1) };
 }
 
-/* By name, whether it matches; null without a pattern.  Throws for an invalid pattern. */
-function findNames(pattern, ignoreCase) {
-	if (!pattern)
-		return null;
-	const expression = new RegExp(pattern, ignoreCase ? 'i' : '');
-	return Uint8Array.from(profile.head.names, name =>
-		expression.test(name) || expression.test(plain(name)) ? 1 : 0);
-}
-
 /* The callers of a frame, outermost first. */
 function pathFrames(frame) {
 	const list = [];
@@ -105,9 +96,5 @@ function pathFrames(frame) {
 }
 
 export function compileSearch() {
-	try {
-		return { hits: findNames(state.search, state.ignoreCase), problem: '' };
-	} catch (error) {
-		return { hits: null, problem: 'Not a regular expression: ' + error.message.replace(/^.*: /, '') };
-	}
+	return findNames(profile.head.names, state.search, state.ignoreCase);
 }

@@ -3,6 +3,7 @@
  * in the URL's fragment.  Only apply() changes it, and the screen is drawn from it.  A damaged part of a
  * link is ignored.
  */
+import { readLink, storeLink } from '../../graph/graph_common.js';
 
 export let profile = null;      // what readProfile() returned, with the tables that the page adds
 export let state = {};          // what the reader chose
@@ -65,26 +66,15 @@ export function sortPart(columns, first) {
 		text => [oneOf(columns, first)(text.split('.')[0]), text.endsWith('.a')]];
 }
 
-function fragment() {
-	const parts = [];
-	for (const [letter, , write] of link.parts) {
-		const text = write(state);
-		if (text)
-			parts.push(letter + '=' + encodeURIComponent(text));
-	}
-	return '#' + parts.join('&');
-}
-
 export function recall() {
-	const result = Object.assign({}, link.start);
-	for (const part of location.hash.slice(1).split('&')) {
-		const at = part.indexOf('=');
-		const known = link.parts.find(one => one[0] === part.slice(0, at));
-		if (!known)
+	const texts = readLink();
+	const result = { ...link.start };
+	for (const [letter, keys, , read] of link.parts) {
+		if (texts[letter] === undefined)
 			continue;
 		try {
-			const values = known[3](decodeURIComponent(part.slice(at + 1)));
-			known[1].forEach((key, i) => {
+			const values = read(texts[letter]);
+			keys.forEach((key, i) => {
 				result[key] = values[i];
 			});
 		} catch (error) {
@@ -98,13 +88,7 @@ export function recall() {
  * ('push', 'replace'), or leave the URL as it is (''). */
 export function apply(change, history) {
 	setState(link.consistent(Object.assign({}, state, change)));
-	if (history) {
-		const url = location.href.replace(/#.*$/s, '') + fragment();
-		try {
-			window.history[history + 'State'](null, '', url);
-		} catch (error) {
-			location.replace(url); // the document may not change its history
-		}
-	}
+	if (history)
+		storeLink(link.parts.map(([letter, , write]) => [letter, write(state)]), history);
 	drawSoon();
 }

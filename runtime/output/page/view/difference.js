@@ -1,6 +1,7 @@
 /*
  * The page of a comparison: its parts and its keys.
  */
+import { make } from '../../graph/graph_common.js';
 import { share } from '../../graph/graph_words.js';
 import { compute, decode, PARTS, START } from '../model/difference_data.js';
 import { apply, setProfile, state, sum } from '../model/page_state.js';
@@ -8,7 +9,7 @@ import { drawFlame, makeFlame } from './difference_flame.js';
 import { makeHeader, makeMeasures, makeTools } from './difference_measures.js';
 import { drawTable, makeTable } from './difference_table.js';
 import { tellWhere, watchFrames, watchRows } from './difference_words.js';
-import { make, page } from './page_elements.js';
+import { page } from './page_elements.js';
 import { COMMON_KEYS, drawSearch, showMatched, start, undoFirst } from './page_start.js';
 
 const KEYS = [

@@ -1,13 +1,14 @@
 /*
  * The flame graph of a comparison: what it shows, in which colours, and what a click does.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { short } from '../../graph/graph_words.js';
 import { eachFrame } from '../model/difference_data.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';
 import { apply, state, sum } from '../model/page_state.js';
 import { describe } from './difference_words.js';
 import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './page_canvas.js';
-import { make, makeButton, makeChoice, makeEntry } from './page_elements.js';
+import { makeChoice, makeEntry } from './page_elements.js';
 import { classColour } from './page_palette.js';
 import { rows } from './page_rows.js';
 

@@ -2,14 +2,16 @@
  * The answer, and the measures of the runs with a plot of every run: from the left to the right in
  * the order in which they ran, so that drift and outliers show.
  */
+import { element, make } from '../../graph/graph_common.js';
 import {
 	absoluteInterval, cellText, intervalText, relativeInterval, relativeText, sureClass, told,
 	toldChange, toldRelative,
 } from '../model/difference_data.js';
 import { apply, profile, state } from '../model/page_state.js';
-import { fillSelect, make, makeSelect, page } from './page_elements.js';
+import { fillSelect, makeSelect, page } from './page_elements.js';
 import { makeHead, makeSearch } from './page_start.js';
 
+const SVG = 'http://www.w3.org/2000/svg';
 const PLOT = { width: 124, height: 34, margin: 5 };
 
 export function makeHeader(body) {
@@ -28,14 +30,6 @@ export function makeTools() {
 	makeSearch(page.tools);
 }
 
-function shape(tag, attributes, parent) {
-	const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-	for (const key in attributes)
-		made.setAttribute(key, attributes[key]);
-	parent.appendChild(made);
-	return made;
-}
-
 function meanOf(list) {
 	return list.reduce((all, one) => all + one, 0) / list.length;
 }
@@ -47,18 +41,18 @@ function makePlot(cell, measure) {
 	const high = Math.max(...all);
 	const y = value => PLOT.height - PLOT.margin -
 		(high > low ? (value - low) / (high - low) : 0.5) * (PLOT.height - 2 * PLOT.margin);
-	const plot = shape('svg', {
+	const plot = element(SVG, 'svg', {
 		class: 'plot', width: PLOT.width, height: PLOT.height, role: 'img',
 		'aria-label': 'Every run: ' + told(low, measure.unit) + ' to ' + told(high, measure.unit),
 	}, cell);
-	shape('title', {}, plot).textContent = told(low, measure.unit) + ' to ' + told(high, measure.unit) +
+	element(SVG, 'title', {}, plot).textContent = told(low, measure.unit) + ' to ' + told(high, measure.unit) +
 		'; hollow: before, full: after, in the order of the runs';
 	measure.runs.forEach((list, side) => {
 		const step = (PLOT.width - 2 * PLOT.margin) / Math.max(...measure.runs.map(one => one.length));
 		const name = side ? 'after' : 'before';
 		const line = y(meanOf(list));
-		shape('line', { class: name, x1: 0, x2: PLOT.width, y1: line, y2: line }, plot);
-		list.forEach((value, i) => shape('circle', {
+		element(SVG, 'line', { class: name, x1: 0, x2: PLOT.width, y1: line, y2: line }, plot);
+		list.forEach((value, i) => element(SVG, 'circle', {
 			class: name, r: 2.6, cy: y(value).toFixed(1),
 			cx: (PLOT.margin + (i + (side ? 0.65 : 0.35)) * step).toFixed(1),
 		}, plot));
@@ -101,8 +95,8 @@ function makePlotLegend(panel) {
 	for (const [tag, name, text] of [['circle', 'before', 'a run before'], ['circle', 'after', 'a run after'],
 		['line', 'before', 'mean before'], ['line', 'after', 'mean after']]) {
 		const entry = make('span', { class: 'entry' }, legend);
-		const mark = shape('svg', { class: 'plot', width, height: 2 * y, 'aria-hidden': 'true' }, entry);
-		shape(tag, tag === 'circle' ? { class: name, r: 2.6, cx: width / 2, cy: y } :
+		const mark = element(SVG, 'svg', { class: 'plot', width, height: 2 * y, 'aria-hidden': 'true' }, entry);
+		element(SVG, tag, tag === 'circle' ? { class: name, r: 2.6, cx: width / 2, cy: y } :
 			{ class: name, x1: 0, x2: width, y1: y, y2: y }, mark);
 		make('span', {}, entry, text);
 	}

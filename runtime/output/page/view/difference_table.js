@@ -1,13 +1,14 @@
 /*
  * The table of functions: sure changes first, each with its interval as a bar with whiskers.
  */
+import { make } from '../../graph/graph_common.js';
 import { labelFor, plain, share } from '../../graph/graph_words.js';
 import {
 	cellText, intervalText, LINE_CELL, relativeText, rowsOf, sureClass, told, toldChange,
 } from '../model/difference_data.js';
 import { apply, state, sum } from '../model/page_state.js';
 import { choose } from './difference_flame.js';
-import { make, makeChoice } from './page_elements.js';
+import { makeChoice } from './page_elements.js';
 import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
 
 export function makeTable(body) {

@@ -3,10 +3,11 @@
  * keyboard, tells assistive technology about the current frame.  The page says what is drawn, in
  * which colours, what a frame's words are, and what a click does.
  */
+import { make } from '../../graph/graph_common.js';
 import { labelFor, plain } from '../../graph/graph_words.js';
-import { make, MONO, place, sized, tell } from './page_elements.js';
-import { pageColour } from './page_palette.js';
 import { profile, sum } from '../model/page_state.js';
+import { MONO, place, sized, tell } from './page_elements.js';
+import { pageColour } from './page_palette.js';
 
 export const ROW = 18;          // pixels from one level to the next
 export const BLACK = '#000';    // of labels on strong colours, whether the page is light or dark

@@ -2,25 +2,10 @@
  * Makes the elements of a page.  Names come from the profiled program and are never trusted: they
  * reach the page as text content, as values of attributes, or on a canvas.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
+
 export const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
 export const page = {};
-
-export function make(tag, attributes, parent, text) {
-	const made = document.createElement(tag);
-	for (const key in attributes)
-		made.setAttribute(key, attributes[key]);
-	if (text !== undefined)
-		made.textContent = text;
-	if (parent)
-		parent.appendChild(made);
-	return made;
-}
-
-export function makeButton(parent, text, title, act) {
-	const made = make('button', { type: 'button', title }, parent, text);
-	made.addEventListener('click', act);
-	return made;
-}
 
 /* Buttons of which one is pressed; entries are [value, text, title]. */
 export function makeChoice(parent, label, entries, act) {

@@ -1,8 +1,8 @@
 /*
  * Rows of a table that is filtered, sorted by its headings, and through which the arrow keys move.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { apply, drawSoon, state } from '../model/page_state.js';
-import { make, makeButton } from './page_elements.js';
 
 const ROWS_STEP = 50;
 export const rows = { shown: ROWS_STEP, list: [], at: 0 };

@@ -2,9 +2,10 @@
  * What every page has: its start, the search, the switch for light and dark, the list of keys, the keys
  * themselves, which the page names, and the drawing when something changes.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { apply, defineState, drawSoon, recall, setState, state, sum } from '../model/page_state.js';
 import { readProfile } from '../model/page_unpack.js';
-import { make, makeButton, makeStatus, page } from './page_elements.js';
+import { makeStatus, page } from './page_elements.js';
 import { palettes, readRules, refreshColours, switchTheme, systemDark } from './page_palette.js';
 
 export function makeSearch(bar) {

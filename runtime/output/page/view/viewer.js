@@ -1,6 +1,7 @@
 /*
  * The page of a profile: its head, the tools that choose what is shown, and its parts in their order.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { share } from '../../graph/graph_words.js';
 import { compileSearch } from '../model/page_layout.js';
 import { apply, profile, state, sum } from '../model/page_state.js';
@@ -14,7 +15,7 @@ import { ratioOf } from '../model/viewer_ratio.js';
 import { consistent, everything, PARTS, selectedRange, START } from '../model/viewer_state.js';
 import { durationText, nsAt, wallText } from '../model/viewer_times.js';
 import { matchedNodes, matchedValue } from '../model/viewer_tree.js';
-import { fillSelect, make, makeButton, makeSelect, page } from './page_elements.js';
+import { fillSelect, makeSelect, page } from './page_elements.js';
 import { drawSearch, makeHead, makeSearch, showMatched, start } from './page_start.js';
 import { drawFlame, makeFlame } from './viewer_flame.js';
 import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';

@@ -1,6 +1,7 @@
 /*
  * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { amount, isolated, percent, plain, short } from '../../graph/graph_words.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';
 import { apply, profile, state, sum } from '../model/page_state.js';
@@ -13,7 +14,7 @@ import { gather, pictureDown, pictureOf, pictureUp } from '../model/viewer_tree.
 import {
 	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
 } from './page_canvas.js';
-import { make, makeButton, makeChoice, makeEntry, place } from './page_elements.js';
+import { makeChoice, makeEntry, place } from './page_elements.js';
 import { classColour } from './page_palette.js';
 import { functionColour, hasParts, isPart } from './viewer_colour.js';
 import { source } from './viewer_source.js';

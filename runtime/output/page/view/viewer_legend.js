@@ -1,14 +1,15 @@
 /*
  * What the colours of heatmap and lanes mean, and those of the heatmap's cells by part of the program.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { fit, plain, share } from '../../graph/graph_words.js';
-import { make, makeButton, makeEntry } from './page_elements.js';
-import { classColour, pageColour } from './page_palette.js';
 import { profile, state, sum } from '../model/page_state.js';
-import { time } from './viewer_axis.js';
-import { partColour } from './viewer_colour.js';
 import { largestParts, partition } from '../model/viewer_parts.js';
 import { choose } from '../model/viewer_state.js';
+import { makeEntry } from './page_elements.js';
+import { classColour, pageColour } from './page_palette.js';
+import { time } from './viewer_axis.js';
+import { partColour } from './viewer_colour.js';
 
 /* The colour of a cell, and how strong it is. */
 export function heatParts(heat) {

@@ -1,12 +1,12 @@
 /*
  * The buttons of unusual moments, above the picture of time.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { fit } from '../../graph/graph_words.js';
-import { make, makeButton } from './page_elements.js';
 import { state } from '../model/page_state.js';
-import { seen, seeRange, selectTime, time } from './viewer_axis.js';
 import { trackName } from '../model/viewer_model.js';
 import { findMoments } from '../model/viewer_moments.js';
+import { seen, seeRange, selectTime, time } from './viewer_axis.js';
 
 const MOMENTS_DELAY = 200; // ms after the latest choice of other threads
 

@@ -2,12 +2,12 @@
  * The source lines of the chosen function: where on its lines the samples of the selection are that
  * it used itself, with the text of the file where the page has it; or its instructions likewise.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { amount, percent, plain, share } from '../../graph/graph_words.js';
 import { apply, profile, state, sum } from '../model/page_state.js';
 import { each, functionSums, once, round, sumKeys, unitOf } from '../model/viewer_model.js';
 import { choose, selectedRange } from '../model/viewer_state.js';
 import { flame, ROW } from './page_canvas.js';
-import { make, makeButton } from './page_elements.js';
 import { rows } from './page_rows.js';
 
 const LINES_AROUND = 4;  // lines of text above and below those with samples

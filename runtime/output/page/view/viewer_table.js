@@ -2,6 +2,7 @@
  * The table of the selection: self and total by function or module; one column of values by wait,
  * thread, process and key of a label.
  */
+import { make } from '../../graph/graph_common.js';
 import { amount, percent, plain, share, short } from '../../graph/graph_words.js';
 import { apply, profile, state, sum } from '../model/page_state.js';
 import { waitOf } from '../model/viewer_frames.js';
@@ -11,7 +12,7 @@ import {
 } from '../model/viewer_model.js';
 import { currentRatio, ratioIn } from '../model/viewer_ratio.js';
 import { choose, selectedRange } from '../model/viewer_state.js';
-import { fillSelect, make, makeSelect } from './page_elements.js';
+import { fillSelect, makeSelect } from './page_elements.js';
 import { drawRows, filtered, makeFilter, makeGrid, rows } from './page_rows.js';
 import { functionColour } from './viewer_colour.js';
 import { source } from './viewer_source.js';

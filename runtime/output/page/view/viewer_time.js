@@ -2,6 +2,7 @@
  * The upper part of the page: the load of the whole run, the axis with its marks, and heatmap or
  * lanes.  Drag selects; click selects a column or a lane; the wheel zooms.
  */
+import { make, makeButton } from '../../graph/graph_common.js';
 import { amount, share } from '../../graph/graph_words.js';
 import { apply, drawSoon, profile, state, sum } from '../model/page_state.js';
 import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
@@ -9,9 +10,7 @@ import { once, round, trackName, unitOf, valueKeys } from '../model/viewer_model
 import { largestParts, partText } from '../model/viewer_parts.js';
 import { everything } from '../model/viewer_state.js';
 import { DURATIONS, durationText, nsAt, timeText, wallText } from '../model/viewer_times.js';
-import {
-	fillSelect, make, makeButton, makeChoice, makeSelect, place, sized, tell,
-} from './page_elements.js';
+import { fillSelect, makeChoice, makeSelect, place, sized, tell } from './page_elements.js';
 import { pageColour } from './page_palette.js';
 import {
 	axisOf, drawAxis, marksSeen, marksText, markText, panTime, seen, seeRange,
