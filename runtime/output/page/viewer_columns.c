@@ -24,113 +24,70 @@ struct row {
 	const struct timeline_sample *sample;
 };
 
-struct viewer_column_kind {
+static const struct {
 	const char *name;
 	enum rows rows;
-	bool differences; /* of times, as u32d */
-	uint64_t (*value)(struct viewer_data *data, const struct row *row);
+} kinds[VIEWER_COLUMNS] = {
+	[VIEWER_NODE_PARENT] = { "nodeParent", ROWS_NODES },
+	[VIEWER_NODE_NAME] = { "nodeName", ROWS_NODES },
+	[VIEWER_NODE_MODULE] = { "nodeModule", ROWS_NODES },
+	[VIEWER_NODE_WAIT] = { "nodeWait", ROWS_NODES },
+	[VIEWER_LINE_FILE] = { "lineFile", ROWS_LINES },
+	[VIEWER_LINE_NUMBER] = { "lineNumber", ROWS_LINES },
+	[VIEWER_TIME] = { "time", ROWS_SAMPLES },
+	[VIEWER_NODE] = { "node", ROWS_SAMPLES },
+	[VIEWER_TRACK] = { "track", ROWS_SAMPLES },
+	[VIEWER_COUNTER] = { "counter", ROWS_SAMPLES },
+	[VIEWER_SAMPLES] = { "samples", ROWS_SAMPLES },
+	[VIEWER_EVENTS] = { "events", ROWS_SAMPLES },
+	[VIEWER_LABELS] = { "labels", ROWS_SAMPLES },
+	[VIEWER_LINE] = { "line", ROWS_SAMPLES },
+	[VIEWER_INSTRUCTION] = { "instruction", ROWS_SAMPLES },
 };
 
-static uint64_t node_parent(struct viewer_data *data, const struct row *row)
+static uint64_t value_of(struct viewer_data *data, enum viewer_column_kind kind,
+			 const struct row *row)
 {
-	uint32_t node = data->nodes.node[row->number];
+	const struct timeline_sample *sample = row->sample;
+	const struct viewer_nodes *nodes = &data->nodes;
+	uint32_t i = row->number;
 
-	return data->nodes.number[call_tree_node(data->nodes.merge->calls, node).parent];
+	switch (kind) {
+	case VIEWER_NODE_PARENT:
+		return nodes->number[call_tree_node(nodes->merge->calls, nodes->node[i]).parent];
+	case VIEWER_NODE_NAME:
+		return viewer_nodes_name(&data->nodes, i);
+	case VIEWER_NODE_MODULE:
+		return nodes->module[nodes->node[i]];
+	case VIEWER_NODE_WAIT:
+		return data->waits.row[i];
+	case VIEWER_LINE_FILE:
+		return data->lines.lines[i].file;
+	case VIEWER_LINE_NUMBER:
+		return data->lines.lines[i].line;
+	case VIEWER_TIME:
+		return viewer_parts_time(data, sample->time_ns);
+	case VIEWER_NODE:
+		return nodes->number[sample->node];
+	case VIEWER_TRACK:
+		return sample->track;
+	case VIEWER_COUNTER:
+		return data->samples.number[sample->counter];
+	case VIEWER_SAMPLES:
+		return sample->samples;
+	case VIEWER_EVENTS:
+		return sample->events;
+	case VIEWER_LABELS:
+		return sample->labels;
+	case VIEWER_LINE:
+		return viewer_lines_number(&data->lines, sample->location);
+	case VIEWER_INSTRUCTION:
+		return viewer_code_number(data->code, sample->location);
+	case VIEWER_COLUMNS:
+		break;
+	}
+	return 0;
 }
-
-static uint64_t node_name(struct viewer_data *data, const struct row *row)
-{
-	return viewer_nodes_name(&data->nodes, row->number);
-}
-
-static uint64_t node_module(struct viewer_data *data, const struct row *row)
-{
-	return data->nodes.module[data->nodes.node[row->number]];
-}
-
-static uint64_t node_wait(struct viewer_data *data, const struct row *row)
-{
-	return data->waits.row[row->number];
-}
-
-static uint64_t line_file(struct viewer_data *data, const struct row *row)
-{
-	return data->lines.lines[row->number].file;
-}
-
-static uint64_t line_number(struct viewer_data *data, const struct row *row)
-{
-	return data->lines.lines[row->number].line;
-}
-
-static uint64_t sample_time(struct viewer_data *data, const struct row *row)
-{
-	return viewer_parts_time(data, row->sample->time_ns);
-}
-
-static uint64_t sample_node(struct viewer_data *data, const struct row *row)
-{
-	return data->nodes.number[row->sample->node];
-}
-
-static uint64_t sample_track(struct viewer_data *data, const struct row *row)
-{
-	(void)data;
-	return row->sample->track;
-}
-
-static uint64_t sample_counter(struct viewer_data *data, const struct row *row)
-{
-	return data->samples.number[row->sample->counter];
-}
-
-static uint64_t sample_samples(struct viewer_data *data, const struct row *row)
-{
-	(void)data;
-	return row->sample->samples;
-}
-
-static uint64_t sample_events(struct viewer_data *data, const struct row *row)
-{
-	(void)data;
-	return row->sample->events;
-}
-
-static uint64_t sample_labels(struct viewer_data *data, const struct row *row)
-{
-	(void)data;
-	return row->sample->labels;
-}
-
-static uint64_t sample_line(struct viewer_data *data, const struct row *row)
-{
-	return viewer_lines_number(&data->lines, row->sample->location);
-}
-
-static uint64_t sample_instruction(struct viewer_data *data, const struct row *row)
-{
-	return viewer_code_number(data->code, row->sample->location);
-}
-
-static const struct viewer_column_kind kinds[] = {
-	{ "nodeParent", ROWS_NODES, false, node_parent },
-	{ "nodeName", ROWS_NODES, false, node_name },
-	{ "nodeModule", ROWS_NODES, false, node_module },
-	{ "nodeWait", ROWS_NODES, false, node_wait },
-	{ "lineFile", ROWS_LINES, false, line_file },
-	{ "lineNumber", ROWS_LINES, false, line_number },
-	{ "time", ROWS_SAMPLES, true, sample_time },
-	{ "node", ROWS_SAMPLES, false, sample_node },
-	{ "track", ROWS_SAMPLES, false, sample_track },
-	{ "counter", ROWS_SAMPLES, false, sample_counter },
-	{ "samples", ROWS_SAMPLES, false, sample_samples },
-	{ "events", ROWS_SAMPLES, false, sample_events },
-	{ "labels", ROWS_SAMPLES, false, sample_labels },
-	{ "line", ROWS_SAMPLES, false, sample_line },
-	{ "instruction", ROWS_SAMPLES, false, sample_instruction },
-};
-
-_Static_assert(sizeof(kinds) / sizeof(kinds[0]) <= VIEWER_COLUMNS_MAX, "all columns fit");
 
 static size_t count_rows(const struct viewer_data *data, enum rows rows)
 {
@@ -144,7 +101,7 @@ static bool next_row(const struct viewer_data *data, const struct viewer_column 
 		     struct row *row, size_t done)
 {
 	row->number = (uint32_t)done;
-	if (column->kind->rows != ROWS_SAMPLES)
+	if (kinds[column->kind].rows != ROWS_SAMPLES)
 		return done < column->count;
 	row->sample = viewer_samples_next(&data->samples, row->sample);
 	return row->sample;
@@ -156,7 +113,7 @@ static uint64_t largest(struct viewer_data *data, const struct viewer_column *co
 	uint64_t most = 0;
 
 	for (size_t i = 0; next_row(data, column, &row, i); i++) {
-		uint64_t value = column->kind->value(data, &row);
+		uint64_t value = value_of(data, column->kind, &row);
 
 		if (value > most)
 			most = value;
@@ -164,35 +121,30 @@ static uint64_t largest(struct viewer_data *data, const struct viewer_column *co
 	return most;
 }
 
-static void choose_type(struct viewer_column *column, uint64_t most)
-{
-	column->bytes = most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
-	column->type = column->bytes == 1   ? "u8"
-		       : column->bytes == 2 ? "u16"
-		       : column->bytes == 4 ? "u32"
-					    : "f64";
-	if (!column->kind->differences)
-		return;
-	column->bytes = 4;
-	column->type = "u32d";
-}
-
 void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *data)
 {
+	static const char *const types[] = { [1] = "u8", [2] = "u16", [4] = "u32", [8] = "f64" };
 	uint64_t offset = 0;
 
 	columns->count = 0;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (enum viewer_column_kind kind = 0; kind < VIEWER_COLUMNS; kind++) {
 		struct viewer_column *column = &columns->column[columns->count];
 		uint64_t most;
 
-		*column = (struct viewer_column){ .name = kinds[i].name, .kind = &kinds[i] };
-		column->count = count_rows(data, kinds[i].rows);
+		*column = (struct viewer_column){ .kind = kind, .offset = offset };
+		column->count = count_rows(data, kinds[kind].rows);
 		most = largest(data, column);
 		if (!most)
 			continue;
-		choose_type(column, most);
-		column->offset = offset;
+		column->bytes = most <= UINT8_MAX    ? 1
+				: most <= UINT16_MAX ? 2
+				: most <= UINT32_MAX ? 4
+						     : 8;
+		column->type = types[column->bytes];
+		if (kind == VIEWER_TIME) {
+			column->bytes = 4;
+			column->type = "u32d";
+		}
 		offset += (column->count * column->bytes + 7) / 8 * 8;
 		columns->count++;
 	}
@@ -206,7 +158,7 @@ void viewer_columns_json(const struct viewer_columns *columns, struct json *json
 		const struct viewer_column *column = &columns->column[i];
 
 		json_next_line(json);
-		json_array(json, column->name);
+		json_array(json, kinds[column->kind].name);
 		json_text(json, NULL, column->type);
 		json_uint(json, NULL, column->offset);
 		json_uint(json, NULL, column->count);
@@ -235,9 +187,10 @@ static void write_column(const struct viewer_column *column, struct viewer_data 
 	uint64_t last = 0;
 
 	for (size_t i = 0; next_row(data, column, &row, i); i++) {
-		uint64_t value = column->kind->value(data, &row);
+		uint64_t value = value_of(data, column->kind, &row);
 
-		put(buffer + used, column->bytes, column->kind->differences ? value - last : value);
+		put(buffer + used, column->bytes,
+		    column->kind == VIEWER_TIME ? value - last : value);
 		last = value;
 		used += column->bytes;
 		if (used + 8 <= sizeof(buffer))

@@ -7,23 +7,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VIEWER_COLUMNS_MAX 16
-
 struct gzip;
 struct json;
 struct viewer_data;
 
+enum viewer_column_kind {
+	VIEWER_NODE_PARENT,
+	VIEWER_NODE_NAME,
+	VIEWER_NODE_MODULE,
+	VIEWER_NODE_WAIT,
+	VIEWER_LINE_FILE,
+	VIEWER_LINE_NUMBER,
+	VIEWER_TIME,
+	VIEWER_NODE,
+	VIEWER_TRACK,
+	VIEWER_COUNTER,
+	VIEWER_SAMPLES,
+	VIEWER_EVENTS,
+	VIEWER_LABELS,
+	VIEWER_LINE,
+	VIEWER_INSTRUCTION,
+	VIEWER_COLUMNS
+};
+
 struct viewer_column {
-	const char *name;
+	enum viewer_column_kind kind;
 	const char *type; /* as in viewer_data.h */
 	unsigned bytes;	  /* of a value */
-	const struct viewer_column_kind *kind;
 	size_t count;
 	uint64_t offset; /* a multiple of 8 */
 };
 
 struct viewer_columns {
-	struct viewer_column column[VIEWER_COLUMNS_MAX];
+	struct viewer_column column[VIEWER_COLUMNS];
 	unsigned count;
 };
 
