@@ -1,7 +1,7 @@
 /* A name that is cut for lack of room keeps its distinguishing part. */
 #include <string.h>
 
-#include "runtime/output/graph/graph_label.h"
+#include "runtime/output/graph/graph_picture.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
@@ -9,7 +9,7 @@ static void label(const char *name, size_t cells, const char *expected)
 {
 	struct written to;
 
-	graph_label_write(written_begin(&to), name, strlen(name), cells);
+	graph_picture_label(written_begin(&to), name, strlen(name), cells);
 	written_is(&to, expected);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/output/graph/ratio_trees.h"
+#include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/merge/ratios.h"
 #include "tests/support/spool_builder.h"
@@ -134,13 +134,13 @@ TEST(ratios_are_offered_for_the_widths_of_their_divisor_and_leader)
 	struct profile *profile = profile_of(names, 3);
 	struct ratios_pair pairs[8];
 
-	assert_int_equal(ratio_trees_offer(profile, 0, pairs, 8), 2);
+	assert_int_equal(graph_ratio_offer(profile, 0, pairs, 8), 2);
 	assert_string_equal(pairs[0].title, "cycles per ms of task-clock");
 	assert_string_equal(pairs[1].title, "instructions per cycle");
-	assert_int_equal(ratio_trees_offer(profile, 0, pairs, 1), 1);
-	assert_int_equal(ratio_trees_offer(profile, 1, pairs, 8), 1);
+	assert_int_equal(graph_ratio_offer(profile, 0, pairs, 1), 1);
+	assert_int_equal(graph_ratio_offer(profile, 1, pairs, 8), 1);
 	assert_string_equal(pairs[0].title, "instructions per cycle");
-	assert_int_equal(ratio_trees_offer(profile, 2, pairs, 8), 0);
+	assert_int_equal(graph_ratio_offer(profile, 2, pairs, 8), 0);
 	profile_free(profile);
 }
 

@@ -11,7 +11,7 @@
 #include "runtime/command/options/input_options.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/output/graph/counter_views.h"
-#include "runtime/output/graph/ratio_trees.h"
+#include "runtime/output/graph/graph_ratio.h"
 #include "runtime/spool/format.h"
 
 struct frame_tree;
@@ -33,7 +33,7 @@ struct picture_choice {
 	char counter[SPOOL_NAME_MAX]; /* the counter whose widths a ratio colours */
 	struct ratios_pair pair;
 	struct graph_ratio ratio;
-	struct ratio_trees trees;
+	struct graph_ratio_trees trees;
 	struct counter_views *all; /* set by picture_read() instead of *tree; NULL: not set */
 };
 

@@ -23,13 +23,13 @@ static int add_ratios(struct counter_views *views, unsigned at, unsigned counter
 {
 	struct graph_view *view = &views->view[at];
 	struct ratios_pair *pair = views->pair[at];
-	unsigned count = ratio_trees_offer(views->trees.profile, counter, pair, SPOOL_COUNTERS_MAX);
+	unsigned count = graph_ratio_offer(views->trees.profile, counter, pair, SPOOL_COUNTERS_MAX);
 	int err = 0;
 
 	view->ratios = views->ratio[at];
 	for (; !err && view->ratio_count < count; view->ratio_count++)
-		err = ratio_trees_graph(&views->trees, &pair[view->ratio_count],
-					&views->ratio[at][view->ratio_count]);
+		err = graph_ratio_fill(&views->trees, &pair[view->ratio_count],
+				       &views->ratio[at][view->ratio_count]);
 	return err;
 }
 
@@ -73,7 +73,7 @@ void counter_views_free(struct counter_views *views)
 		return;
 	while (views->count)
 		frame_tree_free(views->view[--views->count].tree);
-	ratio_trees_free(&views->trees);
+	graph_ratio_trees_free(&views->trees);
 	free(views);
 }
 
@@ -88,15 +88,15 @@ bool counter_views_are_several(const struct profile *profile)
 
 int counter_views_reverse(struct counter_views *views, size_t kept)
 {
-	int err = ratio_trees_reverse(&views->trees, kept);
+	int err = graph_ratio_trees_reverse(&views->trees, kept);
 
 	for (unsigned i = 0; !err && i < views->count; i++) {
 		struct graph_view *view = &views->view[i];
 
 		err = frame_tree_reverse(&view->tree, kept);
 		for (unsigned k = 0; !err && k < view->ratio_count; k++)
-			err = ratio_trees_graph(&views->trees, &views->pair[i][k],
-						&views->ratio[i][k]);
+			err = graph_ratio_fill(&views->trees, &views->pair[i][k],
+					       &views->ratio[i][k]);
 	}
 	return err;
 }

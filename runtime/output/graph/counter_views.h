@@ -9,7 +9,7 @@
 
 #include "config/settings/settings.h"
 #include "runtime/output/graph/graph_options.h"
-#include "runtime/output/graph/ratio_trees.h"
+#include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/spool/format.h"
 
@@ -20,7 +20,7 @@ struct counter_views {
 	char name[SPOOL_COUNTERS_MAX][SPOOL_NAME_MAX]; /* names of the counters, by view */
 	struct graph_ratio ratio[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX]; /* by view */
 	struct ratios_pair pair[SPOOL_COUNTERS_MAX][SPOOL_COUNTERS_MAX];
-	struct ratio_trees trees;
+	struct graph_ratio_trees trees;
 };
 
 /* Returns true for a counter that could not be opened beside others: it has no data to show. */

@@ -50,4 +50,10 @@ const char *graph_picture_unit(const struct graph_picture *picture);
 int graph_picture_measure(struct graph_picture *picture);
 int graph_picture_draw(struct graph_picture *picture);
 
+/* Write a name, or a short form that fits into `cells` cells, of which the distinctive part is kept
+ * longest: without template arguments, then also without call arguments, then cut; code without a
+ * name keeps its address.  The script does the same (labelFor in graph_words.js).  Safe inside an
+ * XML element. */
+void graph_picture_label(FILE *file, const char *name, size_t bytes, size_t cells);
+
 #endif

@@ -5,6 +5,10 @@
  * Steps cover the ratios of nearly all of the drawn area.  Otherwise a few frames with extreme
  * ratios would leave one colour for all the others.  Such frames are in the first or the last step,
  * which are open-ended.
+ *
+ * A ratio is computed from events.  Its accuracy depends on the number of samples that the
+ * divisor's group took there: events between two samples are assigned to the stack of the later
+ * one, wherever they happened.
  */
 #include "runtime/output/graph/graph_ratio.h"
 
@@ -19,12 +23,15 @@
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/output/graph/graph_layout.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/tree/frame_tree.h"
 
-#define BOUNDS_MAX (GRAPH_COLOR_RATIOS - 1)
-#define TRIMMED	   0.01	      /* share of the drawn area cut at either end */
-#define NEAR	   4.0	      /* up to this factor steps are evenly spaced */
-#define SAME	   1.1	      /* closer ratios count as equal: they show the same digits */
-#define ROUNDED	   (1 + 1e-9) /* tolerance for rounding errors of a product */
+#define FEWEST_SAMPLES 10
+#define BOUNDS_MAX     (GRAPH_COLOR_RATIOS - 1)
+#define TRIMMED	       0.01	  /* share of the drawn area cut at either end */
+#define NEAR	       4.0	  /* up to this factor steps are evenly spaced */
+#define SAME	       1.1	  /* closer ratios count as equal: they show the same digits */
+#define ROUNDED	       (1 + 1e-9) /* tolerance for rounding errors of a product */
 
 enum column { OF, BY, SAMPLES };
 
@@ -322,4 +329,69 @@ void graph_ratio_legend(const struct graph_ratio_frames *frames, struct graph_le
 		graph_color_ratio_class(step, true, class);
 		graph_legend_add(legend, class, text);
 	}
+}
+
+void graph_ratio_trees_free(struct graph_ratio_trees *trees)
+{
+	for (unsigned i = 0; i < trees->count; i++)
+		frame_tree_free(trees->tree[i]);
+	free(trees->tree);
+}
+
+int graph_ratio_trees_reverse(struct graph_ratio_trees *trees, size_t kept)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < trees->count; i++)
+		if (trees->tree[i])
+			err = frame_tree_reverse(&trees->tree[i], kept);
+	return err;
+}
+
+static struct frame_tree *make(struct graph_ratio_trees *trees, unsigned counter, bool samples,
+			       int *err)
+{
+	struct frame_tree **tree = &trees->tree[2 * counter + samples];
+
+	if (!*err && !*tree)
+		*err = profile_tree(trees->profile, counter,
+				    samples ? SETTINGS_WEIGHT_SAMPLES : SETTINGS_WEIGHT_EVENTS,
+				    tree);
+	return *tree;
+}
+
+int graph_ratio_fill(struct graph_ratio_trees *trees, const struct ratios_pair *pair,
+		     struct graph_ratio *ratio)
+{
+	unsigned count = 2 * profile_counter_count(trees->profile);
+	int err = 0;
+
+	if (!trees->tree)
+		trees->tree = calloc(count, sizeof(struct frame_tree *));
+	if (!trees->tree)
+		return -ENOMEM;
+	trees->count = count;
+	*ratio = (struct graph_ratio){ .title = pair->title,
+				       .by_name = pair->by_name,
+				       .scale = pair->scale,
+				       .fewest = FEWEST_SAMPLES };
+	ratio->of = make(trees, pair->of, false, &err);
+	ratio->by = make(trees, pair->by, false, &err);
+	ratio->samples = make(trees, profile_counter(trees->profile, pair->by)->leader, true, &err);
+	return err;
+}
+
+unsigned graph_ratio_offer(const struct profile *profile, unsigned counter,
+			   struct ratios_pair *pairs, unsigned room)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < profile_counter_count(profile) && count < room; i++) {
+		struct ratios_pair *pair = &pairs[count];
+
+		if (ratios_choose(profile, i, pair) &&
+		    (pair->by == counter || profile_counter(profile, i)->leader == counter))
+			count++;
+	}
+	return count;
 }

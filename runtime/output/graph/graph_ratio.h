@@ -11,6 +11,7 @@
 
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_legend.h"
+#include "runtime/profile/merge/ratios.h"
 
 struct frame_tree;
 
@@ -63,5 +64,29 @@ void graph_ratio_tell(const struct graph_ratio_frames *frames,
 void graph_ratio_reason(const struct graph_ratio *ratio, int step, char *text, size_t bytes);
 
 void graph_ratio_legend(const struct graph_ratio_frames *frames, struct graph_legend *legend);
+
+/* The trees of the requested counters, each made once; they may outlive the profile. */
+struct graph_ratio_trees {
+	struct profile *profile;  /* set by the caller; all other fields start zeroed */
+	unsigned count;		  /* number of trees, two for each counter */
+	struct frame_tree **tree; /* 2 * counter: its events; 2 * counter + 1: its samples */
+};
+
+void graph_ratio_trees_free(struct graph_ratio_trees *trees);
+
+/* Reverse all trees (see frame_tree_reverse()); ratios have to be made anew.  Returns 0 or
+ * -ENOMEM. */
+int graph_ratio_trees_reverse(struct graph_ratio_trees *trees, size_t kept);
+
+/* Fill a graph's ratio with the trees of a pair, which `trees` continues to own, and with the texts
+ * of the pair.  Returns 0 or -errno. */
+int graph_ratio_fill(struct graph_ratio_trees *trees, const struct ratios_pair *pair,
+		     struct graph_ratio *ratio);
+
+/* List the ratios for a graph whose widths are those of `counter`: those with it as the divisor,
+ * and, if it leads a group, all ratios of that group.  Writes at most `room` and returns how
+ * many. */
+unsigned graph_ratio_offer(const struct profile *profile, unsigned counter,
+			   struct ratios_pair *pairs, unsigned room);
 
 #endif

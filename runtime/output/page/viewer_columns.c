@@ -60,7 +60,7 @@ static uint64_t value_of(struct viewer_data *data, enum viewer_column_kind kind,
 	case VIEWER_NODE_MODULE:
 		return nodes->module[nodes->node[i]];
 	case VIEWER_NODE_WAIT:
-		return data->waits.row[i];
+		return nodes->wait[i];
 	case VIEWER_LINE_FILE:
 		return data->lines.lines[i].file;
 	case VIEWER_LINE_NUMBER:

@@ -29,20 +29,23 @@ static uint64_t end_of(const struct viewer_samples *samples)
 	return end;
 }
 
+static int make_tables(struct viewer_data *data)
+{
+	const struct profile_trees *merge = profile_merge(data->profile);
+	int err = viewer_nodes_make(&data->nodes, merge, &data->samples);
+
+	return err ? err : viewer_lines_make(&data->lines, merge, &data->samples);
+}
+
 int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 		     const struct timeline *timeline, enum settings_weight weight)
 {
-	const struct profile_trees *merge = profile_merge(profile);
 	int err;
 
 	*data = (struct viewer_data){ .profile = profile, .weight = weight, .shift = SHIFT_LEAST };
 	err = viewer_samples_make(&data->samples, profile, timeline);
 	if (!err)
-		err = viewer_nodes_make(&data->nodes, merge, &data->samples);
-	if (!err)
-		err = viewer_lines_make(&data->lines, merge, &data->samples);
-	if (!err)
-		err = viewer_waits_make(&data->waits, &data->nodes, &data->samples);
+		err = make_tables(data);
 	if (!err)
 		err = viewer_code_make(&data->code, profile);
 	if (err)
@@ -56,7 +59,6 @@ int viewer_data_make(struct viewer_data *data, const struct profile *profile,
 void viewer_data_free(struct viewer_data *data)
 {
 	viewer_code_free(data->code);
-	viewer_waits_free(&data->waits);
 	viewer_lines_free(&data->lines);
 	viewer_nodes_free(&data->nodes);
 	viewer_samples_free(&data->samples);
@@ -64,20 +66,14 @@ void viewer_data_free(struct viewer_data *data)
 
 int viewer_data_halve(struct viewer_data *data)
 {
-	const struct profile_trees *merge = profile_merge(data->profile);
 	int err = viewer_samples_halve(&data->samples);
 
 	if (err)
 		return err;
-	viewer_waits_free(&data->waits);
 	viewer_lines_free(&data->lines);
 	viewer_nodes_free(&data->nodes);
-	data->waits = (struct viewer_waits){ 0 };
 	data->lines = (struct viewer_lines){ 0 };
-	err = viewer_nodes_make(&data->nodes, merge, &data->samples);
-	if (!err)
-		err = viewer_lines_make(&data->lines, merge, &data->samples);
-	return err ? err : viewer_waits_make(&data->waits, &data->nodes, &data->samples);
+	return make_tables(data);
 }
 
 int viewer_data_write(struct viewer_data *data, FILE *file)

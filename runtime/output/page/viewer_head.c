@@ -325,7 +325,7 @@ void viewer_head_write(const struct viewer_data *data, const struct viewer_colum
 	graph_names_write(&names, NULL, NULL, &json);
 	graph_names_kinds(&json);
 	write_modules(data, &json);
-	viewer_waits_json(&data->waits, &json);
+	viewer_nodes_waits(&data->nodes, &json);
 	viewer_lines_files(&data->lines, texts, &json);
 	viewer_code_json(data->code, &data->lines, &json);
 	json_line(&json);

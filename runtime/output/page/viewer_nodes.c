@@ -2,6 +2,8 @@
  * The module of a frame is that of its address.  The tree by address (merge.locations) is climbed
  * beside the tree by name, from the leaf of a sample on.  A location stands for several frames
  * where functions are inlined, and some frames have no location: those whose names do not match.
+ *
+ * Rows of waits are found by their texts, so that stacks with one text share one row.
  */
 #include "runtime/output/page/viewer_nodes.h"
 
@@ -11,11 +13,16 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/json.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
+#include "runtime/profile/merge/profile.h"
+#include "runtime/profile/analysis/wait_sites.h"
 #include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/output/page/viewer_samples.h"
+
+#define OUTER 1 /* the command's frame is no function */
 
 /* A place on the way from a leaf to its thread, in the tree by address. */
 struct climb {
@@ -176,6 +183,88 @@ static int number_names(struct viewer_nodes *nodes)
 	return 0;
 }
 
+/* A stack, outermost frame first. */
+struct stack {
+	const char **names;
+	uint32_t *nodes; /* of merge->calls */
+	size_t depth;
+};
+
+static int read_stack(const struct profile_trees *merge, uint32_t leaf, struct stack *stack)
+{
+	uint32_t depth = call_tree_node(merge->calls, leaf).depth;
+
+	stack->depth = depth;
+	stack->names = calloc(depth + 1, sizeof(*stack->names));
+	stack->nodes = calloc(depth + 1, sizeof(*stack->nodes));
+	if (!stack->names || !stack->nodes)
+		return -ENOMEM;
+	for (uint32_t node = leaf; depth; node = call_tree_node(merge->calls, node).parent) {
+		stack->nodes[--depth] = node;
+		stack->names[depth] =
+			string_table_text(&merge->strings, call_tree_node(merge->calls, node).name);
+	}
+	return 0;
+}
+
+/* Returns 0 with the number of the row of a stack, or -ENOMEM. */
+static int find_row(struct viewer_nodes *nodes, const struct stack *stack, uint32_t *row)
+{
+	size_t function;
+	char *text;
+	int err = wait_sites_label(nodes->merge->waits, stack->names, stack->depth, OUTER,
+				   &function, &text);
+
+	if (err)
+		return err;
+	*row = string_table_intern(&nodes->wait_rows, text, strlen(text));
+	free(text);
+	if (!*row)
+		return -ENOMEM;
+	if (*row <= nodes->wait_count)
+		return 0;
+	if (!grow(&nodes->wait_function, nodes->wait_count, sizeof(*nodes->wait_function)))
+		return -ENOMEM;
+	nodes->wait_function[nodes->wait_count++] =
+		viewer_nodes_name(nodes, nodes->number[stack->nodes[function]]);
+	return 0;
+}
+
+static int find_wait(struct viewer_nodes *nodes, uint32_t leaf)
+{
+	struct stack stack = { 0 };
+	uint32_t *row = &nodes->wait[nodes->number[leaf]];
+	int err;
+
+	if (leaf == CALL_TREE_ROOT || *row)
+		return 0;
+	err = read_stack(nodes->merge, leaf, &stack);
+	if (!err)
+		err = find_row(nodes, &stack, row);
+	free(stack.names);
+	free(stack.nodes);
+	return err;
+}
+
+static bool is_off_cpu(const struct viewer_samples *samples, const struct timeline_sample *sample)
+{
+	return profile_counter(samples->profile, sample->counter)->flags & SPOOL_COUNTER_OFF_CPU;
+}
+
+static int find_all_waits(struct viewer_nodes *nodes, const struct viewer_samples *samples)
+{
+	const struct timeline_sample *sample = NULL;
+	int err = 0;
+
+	nodes->wait = calloc(nodes->count + 1, sizeof(*nodes->wait));
+	if (!nodes->wait)
+		return -ENOMEM;
+	while (nodes->merge->waits && !err && (sample = viewer_samples_next(samples, sample)))
+		if (is_off_cpu(samples, sample))
+			err = find_wait(nodes, sample->node);
+	return err;
+}
+
 int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *merge,
 		      const struct viewer_samples *samples)
 {
@@ -186,7 +275,9 @@ int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *me
 	err = nodes->module ? choose_nodes(nodes, samples) : -ENOMEM;
 	if (!err)
 		err = find_all_modules(nodes, samples);
-	return err ? err : number_names(nodes);
+	if (!err)
+		err = number_names(nodes);
+	return err ? err : find_all_waits(nodes, samples);
 }
 
 void viewer_nodes_free(struct viewer_nodes *nodes)
@@ -198,6 +289,9 @@ void viewer_nodes_free(struct viewer_nodes *nodes)
 	free(nodes->names);
 	free(nodes->module);
 	free(nodes->modules);
+	string_table_free(&nodes->wait_rows);
+	free(nodes->wait_function);
+	free(nodes->wait);
 }
 
 uint32_t viewer_nodes_name(struct viewer_nodes *nodes, uint32_t node)
@@ -209,4 +303,16 @@ uint32_t viewer_nodes_name(struct viewer_nodes *nodes, uint32_t node)
 	known = map_at(&nodes->name_numbers,
 		       call_tree_node(nodes->merge->calls, nodes->node[node]).name, 0);
 	return known && *known ? *known - 1 : 0;
+}
+
+void viewer_nodes_waits(const struct viewer_nodes *nodes, struct json *json)
+{
+	json_list(json, "waits");
+	for (uint32_t i = 0; i < nodes->wait_count; i++) {
+		json_list(json, NULL);
+		json_text(json, NULL, string_table_text(&nodes->wait_rows, i + 1));
+		json_uint(json, NULL, nodes->wait_function[i]);
+		json_end(json, "]");
+	}
+	json_end(json, "]");
 }

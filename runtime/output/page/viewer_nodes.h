@@ -1,5 +1,6 @@
 /*
- * The frames of a page: the nodes of the profile's tree that its samples need.
+ * The frames of a page: the nodes of the profile's tree that its samples need, with the modules of
+ * their code, and where threads wait (wait_sites.h).
  */
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
@@ -8,7 +9,9 @@
 #include <stdint.h>
 
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/base/string_table.h"
 
+struct json;
 struct profile_trees;
 struct viewer_samples;
 
@@ -25,9 +28,14 @@ struct viewer_nodes {
 	uint32_t module_count;
 	struct map name_numbers; /* a number of merge->strings to one of `names` */
 	struct map module_numbers;
+	struct string_table wait_rows; /* texts: "read_request -> __poll -> do_sys_poll_[k]" */
+	uint32_t *wait_function;       /* number in `names`, by row - 1 */
+	uint32_t wait_count;
+	uint32_t *wait; /* row, by node of the page; 0: no wait ends in it */
 };
 
-/* The arguments must outlive the result.  Returns 0 or -ENOMEM.  Call viewer_nodes_free() in both
+/* The arguments must outlive the result.  There are waits where the profile keeps them
+ * (profile_options.waits).  Returns 0 or -ENOMEM.  Call viewer_nodes_free() in both
  * cases. */
 int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *merge,
 		      const struct viewer_samples *samples);
@@ -35,5 +43,8 @@ void viewer_nodes_free(struct viewer_nodes *nodes);
 
 /* Returns the number of the name of a page's node: its place in `names`. */
 uint32_t viewer_nodes_name(struct viewer_nodes *nodes, uint32_t node);
+
+/* Write the member "waits" of the page's JSON object. */
+void viewer_nodes_waits(const struct viewer_nodes *nodes, struct json *json);
 
 #endif

@@ -10,7 +10,6 @@
 #include "runtime/output/page/viewer_lines.h"
 #include "runtime/output/page/viewer_nodes.h"
 #include "runtime/output/page/viewer_samples.h"
-#include "runtime/output/page/viewer_waits.h"
 
 struct profile;
 struct viewer_code;
@@ -21,7 +20,6 @@ struct viewer_data {
 	struct viewer_samples samples;
 	struct viewer_nodes nodes;
 	struct viewer_lines lines;
-	struct viewer_waits waits;
 	struct viewer_code *code; /* NULL: none */
 	uint64_t end_ns;	  /* of the axis */
 	unsigned shift;		  /* the unit of times is 1 << shift ns */
