@@ -49,12 +49,12 @@ static void take_notes(struct picture_choice *choice, const struct input *input,
 static int make_ratio(struct picture_choice *choice)
 {
 	struct graph_ratio *ratio = &choice->ratio;
-	int err = ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+	int err = graph_ratio_fill(&choice->trees, &choice->pair, ratio);
 
 	if (err || !choice->reverse)
 		return err;
-	err = ratio_trees_reverse(&choice->trees, input_options_outer(&choice->reading));
-	return err ? err : ratio_trees_graph(&choice->trees, &choice->pair, ratio);
+	err = graph_ratio_trees_reverse(&choice->trees, input_options_outer(&choice->reading));
+	return err ? err : graph_ratio_fill(&choice->trees, &choice->pair, ratio);
 }
 
 /* Folded files do not contain the unit of their numbers. */
@@ -173,7 +173,7 @@ out:
 
 void picture_free(struct picture_choice *choice)
 {
-	ratio_trees_free(&choice->trees);
+	graph_ratio_trees_free(&choice->trees);
 	counter_views_free(choice->all);
 	input_options_free(&choice->reading);
 }

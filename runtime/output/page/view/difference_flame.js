@@ -1,29 +1,22 @@
 /*
  * The flame graph of a comparison: what it shows, in which colours, and what a click does.
  */
-import { make, makeButton } from '../../graph/graph_common.js';
 import { short } from '../../graph/graph_words.js';
 import { eachFrame } from '../model/difference_data.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';
 import { apply, state, sum } from '../model/page_state.js';
 import { describe } from './difference_words.js';
-import { canvasWidth, flame, keepMarker, makeCanvas, paintScene } from './page_canvas.js';
-import { makeChoice, makeEntry } from './page_elements.js';
+import {
+	canvasWidth, drawLegend, flame, keepMarker, makeCanvas, paintScene,
+} from './page_canvas.js';
 import { classColour } from './page_palette.js';
 import { rows } from './page_rows.js';
 
 export function makeFlame(body) {
-	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
-	const bar = make('div', { class: 'bar' }, panel);
-	flame.panel = panel;
-	flame.side = makeChoice(bar, 'Widths', [
+	makeCanvas(body, ['Widths', [
 		['after', 'Widths: after', 'Means of the runs after (W)'],
 		['before', 'Widths: before', 'Means of the runs before, with functions that are gone (W)']],
-	side => apply({ side }, 'push'));
-	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
-	flame.title = make('div', { class: 'focus' }, bar);
-	makeCanvas(panel, '', { describe, click: clickFrame, onKey: () => false });
-	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+	side => apply({ side }, 'push')], '', { describe, click: clickFrame, onKey: () => false });
 }
 
 function kidsOf(frame) {
@@ -36,11 +29,11 @@ export function drawFlame() {
 		return;
 	const made = sceneOf({ root: sum.counter.root, kidsOf }, null, state.zoom, canvasWidth());
 	paintScene(made, item => [classColour(item.frame.change.colours)], () => {}, item => item.frame.name === state.chosen);
-	flame.side(state.side);
+	flame.choice(state.side);
 	flame.reset.hidden = !made.top || !made.top.parent;
 	flame.title.textContent = made.items.length ? made.deepest ? 'Deeper frames appear when you zoom in.' : '' :
 		'There was nothing ' + state.side + '.';
-	drawLegend();
+	drawColours();
 	keepMarker(made.top);
 }
 
@@ -53,25 +46,17 @@ function goneFrames() {
 	return count;
 }
 
-function drawLegend() {
+function drawColours() {
 	const { confidence } = sum.counter.diff;
 	const gone = state.side === 'after' ? goneFrames() : 0;
-	flame.legend.replaceChildren();
-	make('span', {}, flame.legend, 'Change per run:');
-	for (const [mark, text] of [['r8', 'more'], ['b8', 'less'],
-		['w0', confidence ? 'not significant at ' + short(confidence) + '% confidence' : 'not significant: intervals are not known']]) {
-		makeEntry(flame.legend, 'entry', classColour(mark), text);
-	}
-	if (gone)
-		make('span', {}, flame.legend, short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before');
+	drawLegend('Change per run:', [['r8', 'more'], ['b8', 'less'],
+		['w0', confidence ? 'not significant at ' + short(confidence) + '% confidence' : 'not significant: intervals are not known']],
+	gone ? short(gone) + (gone === 1 ? ' frame is' : ' frames are') + ' gone: choose Widths: before' : '');
 }
 
-function clickFrame(item) {
-	if (!item)
-		return;
-	flame.at = item;
+function clickFrame(frame) {
 	rows.follow = true;
-	apply({ zoom: pathOf(item.frame), chosen: item.frame.parent ? item.frame.name : -1 }, 'push');
+	apply({ zoom: pathOf(frame), chosen: frame.parent ? frame.name : -1 }, 'push');
 }
 
 /* Choose a function of the table: it gets an edge in the graph, which is zoomed out, or changes to

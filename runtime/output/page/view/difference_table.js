@@ -126,8 +126,5 @@ function drawInterval(cell, row, scale) {
 }
 
 function chooseRow(row) {
-	if (!row)
-		return;
-	rows.at = rows.list.indexOf(row);
 	choose(row.function === state.chosen ? -1 : row.function);
 }

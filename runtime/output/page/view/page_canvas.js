@@ -3,20 +3,25 @@
  * keyboard, tells assistive technology about the current frame.  The page says what is drawn, in
  * which colours, what a frame's words are, and what a click does.
  */
-import { make } from '../../graph/graph_common.js';
+import { make, makeButton } from '../../graph/graph_common.js';
 import { labelFor, plain } from '../../graph/graph_words.js';
-import { profile, sum } from '../model/page_state.js';
-import { MONO, place, sized, tell } from './page_elements.js';
-import { pageColour } from './page_palette.js';
+import { apply, profile, sum } from '../model/page_state.js';
+import { makeChoice, makeEntry, MONO, place, sized, tell } from './page_elements.js';
+import { classColour, pageColour } from './page_palette.js';
 
 export const ROW = 18;          // pixels from one level to the next
 export const BLACK = '#000';    // of labels on strong colours, whether the page is light or dark
 export const flame = { items: [], runs: [], rows: [], at: null, cell: 6.65, top: null, picture: null };
 
-/* Of a frame, describe() gives the words and click() does what a click on it does.  onKey() is for the
- * keys of this page alone, which `keys` names, and returns whether it is one of them. */
-export function makeCanvas(panel, keys, { describe, click, onKey }) {
-	Object.assign(flame, { describe, click, onKey });
+/* The panel of the flame graph.  `choice` are the arguments of makeChoice(), for the buttons of the page.
+ * Of a frame, describe() gives the words and click() does what a click on it does besides zooming.
+ * onKey() is for the keys of this page alone, which `keys` names, and returns whether it is one of them. */
+export function makeCanvas(body, choice, keys, { describe, click, onKey }) {
+	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
+	const bar = make('div', { class: 'bar' }, panel);
+	Object.assign(flame, { panel, describe, click, onKey, choice: makeChoice(bar, ...choice) });
+	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
+	flame.title = make('div', { class: 'focus' }, bar);
 	flame.box = make('div', {
 		class: 'frames', tabindex: '0', role: 'tree', 'aria-activedescendant': 'frame',
 		'aria-label': 'Frames; arrow keys move, Enter zooms' + (keys ? ', ' + keys : ''),
@@ -26,12 +31,31 @@ export function makeCanvas(panel, keys, { describe, click, onKey }) {
 	const context = flame.canvas.getContext('2d');
 	context.font = '11px ' + MONO;
 	flame.cell = context.measureText('m'.repeat(50)).width / 50 || 6.65;
-	flame.canvas.addEventListener('click', event => click(itemAt(...place(event, flame.canvas))));
+	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+	flame.canvas.addEventListener('click', event => clickItem(itemAt(...place(event, flame.canvas))));
 	flame.canvas.addEventListener('pointermove', event => hoverFrame(...place(event, flame.canvas)));
 	flame.canvas.addEventListener('pointerleave', () => tell(''));
 	flame.box.addEventListener('keydown', onFlameKey);
 	flame.box.addEventListener('focus', () => moveMarker(flame.at || flame.items[0], true));
 	flame.box.addEventListener('blur', () => moveMarker(flame.at, false));
+}
+
+/* What the colours mean: a title, [class, text] of each, and more words; the texts may be empty. */
+export function drawLegend(title, entries, more) {
+	flame.legend.replaceChildren();
+	if (title)
+		make('span', {}, flame.legend, title);
+	for (const [mark, text] of entries)
+		makeEntry(flame.legend, 'entry', classColour(mark), text);
+	if (more)
+		make('span', {}, flame.legend, more);
+}
+
+function clickItem(item) {
+	if (!item)
+		return;
+	flame.at = item;
+	flame.click(item.frame);
 }
 
 export function canvasWidth() {
@@ -151,7 +175,7 @@ function onFlameKey(event) {
 			moveMarker(item, true);
 		flame.marker.scrollIntoView({ block: 'nearest' });
 	} else if (event.key === 'Enter' || event.key === ' ') {
-		flame.click(flame.at);
+		clickItem(flame.at);
 	} else if (!flame.onKey(event.key)) {
 		return;
 	}

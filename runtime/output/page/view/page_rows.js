@@ -27,9 +27,15 @@ export function makeGrid(panel, { columnsOf, chooseRow, onKey }) {
 	rows.body.addEventListener('click', event => {
 		const row = event.target.closest('tr');
 		if (row)
-			chooseRow(rows.list[row.sectionRowIndex]);
+			chooseAt(row.sectionRowIndex);
 	});
 	rows.body.addEventListener('keydown', onTableKey);
+}
+
+function chooseAt(at) {
+	rows.at = at;
+	if (rows.list[at])
+		rows.chooseRow(rows.list[at]);
 }
 
 function sortBy(key) {
@@ -70,7 +76,7 @@ function onTableKey(event) {
 	if (event.ctrlKey || event.metaKey || event.altKey || stepRow(event))
 		return;
 	if (event.key === 'Enter' || event.key === ' ')
-		rows.chooseRow(rows.list[rows.at]);
+		chooseAt(rows.at);
 	else if (!rows.onKey(event.key))
 		return;
 	event.preventDefault();

@@ -1,7 +1,7 @@
 /*
  * The flame graph of the selection: what it shows, in which colours, and what a click does.
  */
-import { make, makeButton } from '../../graph/graph_common.js';
+import { makeButton } from '../../graph/graph_common.js';
 import { amount, isolated, percent, plain, short } from '../../graph/graph_words.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';
 import { apply, profile, state, sum } from '../model/page_state.js';
@@ -12,26 +12,23 @@ import {
 import { choose } from '../model/viewer_state.js';
 import { gather, pictureDown, pictureOf, pictureUp } from '../model/viewer_tree.js';
 import {
-	BLACK, canvasWidth, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene, ROW,
+	BLACK, canvasWidth, drawLegend, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene,
+	ROW,
 } from './page_canvas.js';
-import { makeChoice, makeEntry, place } from './page_elements.js';
+import { place } from './page_elements.js';
 import { classColour } from './page_palette.js';
 import { functionColour, hasParts, isPart } from './viewer_colour.js';
 import { source } from './viewer_source.js';
 
 export function makeFlame(body) {
-	const panel = make('section', { class: 'flame', 'aria-label': 'Flame graph' }, body);
-	const bar = make('div', { class: 'bar' }, panel);
-	flame.mode = makeChoice(bar, 'Direction', [
+	makeCanvas(body, ['Direction', [
 		['down', 'Flame graph', 'From the root to the functions (1)'],
 		['up', 'Inverted', 'From the functions that used the time to their callers (2)'],
-		['around', 'Callers and callees', 'Of the chosen function (3)']], setMode);
-	flame.reset = makeButton(bar, 'Reset zoom', 'Show everything (Esc)', () => apply({ zoom: [] }, 'push'));
-	flame.source = makeButton(bar, 'Source lines', 'Show the source lines of the chosen function',
+		['around', 'Callers and callees', 'Of the chosen function (3)']], setMode],
+	'C shows callers and callees', { describe, click: clickFrame, onKey: keyOnFrame });
+	flame.source = makeButton(null, 'Source lines', 'Show the source lines of the chosen function',
 		() => source.panel.scrollIntoView({ block: 'nearest' }));
-	flame.title = make('div', { class: 'focus' }, bar);
-	makeCanvas(panel, 'C shows callers and callees', { describe, click: clickFrame, onKey: keyOnFrame });
-	flame.legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Colours' }, panel);
+	flame.title.before(flame.source);
 	flame.canvas.addEventListener('contextmenu', event => {
 		const item = itemAt(...place(event, flame.canvas));
 		if (!item)
@@ -76,10 +73,10 @@ export function drawFlame() {
 			context.fillRect(item.left, item.row * ROW + ROW - 4, width * item.frame.sums[1] / item.frame.sums[0], 3);
 		}
 	}, item => item.frame.name === state.chosen && state.mode !== 'around');
-	flame.mode(state.mode);
+	flame.choice(state.mode);
 	flame.reset.hidden = state.mode === 'around' || !made.top || !made.top.parent;
 	drawFlameTitle();
-	drawLegend(bounds);
+	drawColours(bounds);
 	keepMarker(made.top);
 	showFocus();
 }
@@ -112,26 +109,16 @@ function drawFlameTitle() {
 		flame.title.textContent = 'Deeper frames appear when you zoom in.';
 }
 
-function drawLegend(bounds) {
+function drawColours(bounds) {
 	const [title, ...entries] = profile.head.legend && profile.head.legend.length ? profile.head.legend : [''];
-	const list = [...entries];
+	let list = entries;
 	if (sum.now.off && !list.some(entry => entry[0] === 'o1'))
-		list.push(['o1', 'off the processor']);
-	if (bounds) {
-		list.length = 0;
-		for (let i = 0; i <= bounds.length; i++)
-			list.push(['q' + Math.round(i * (RATIO_STEPS - 1) / Math.max(bounds.length, 1)),
-				i < bounds.length ? 'below ' + short(bounds[i]) : bounds.length ? 'more' : 'all']);
-		list.push(['n0', 'no ratio']);
-	}
-	flame.legend.replaceChildren();
-	if (bounds || title)
-		make('span', {}, flame.legend, bounds ? currentRatio().title : title);
-	for (const [mark, text] of list.length > 1 ? list : []) {
-		makeEntry(flame.legend, 'entry', classColour(mark), text);
-	}
-	if (!bounds && hasParts())
-		make('span', {}, flame.legend, 'functions that are named above: as there');
+		list = [...list, ['o1', 'off the processor']];
+	if (bounds)
+		list = [...bounds, null].map((bound, i) => ['q' + Math.round(i * (RATIO_STEPS - 1) / Math.max(bounds.length, 1)),
+			bound !== null ? 'below ' + short(bound) : bounds.length ? 'more' : 'all']).concat([['n0', 'no ratio']]);
+	drawLegend(bounds ? currentRatio().title : title, list.length > 1 ? list : [],
+		!bounds && hasParts() ? 'functions that are named above: as there' : '');
 }
 
 function selfOf(frame) {
@@ -157,14 +144,11 @@ function describe(frame) {
 	return text + (kind ? ', ' + kind : '') + (module ? ', ' + isolated(module) : '');
 }
 
-function clickFrame(item) {
-	if (!item)
-		return;
-	flame.at = item;
+function clickFrame(frame) {
 	if (state.mode === 'around')
-		choose(item.frame.name, 'around');
+		choose(frame.name, 'around');
 	else
-		apply({ zoom: pathOf(item.frame), chosen: item.frame.name }, 'push');
+		apply({ zoom: pathOf(frame), chosen: frame.name }, 'push');
 }
 
 /* Keys that only this page has. */

@@ -9,9 +9,8 @@ import { firstAt, once, searchKeys, valueKeys } from '../model/viewer_model.js';
 import { nsAt, roundUp } from '../model/viewer_times.js';
 import { sized } from './page_elements.js';
 import { classColour, pageColour, theme } from './page_palette.js';
-import { seen } from './viewer_axis.js';
-import { FOUND_RAMP, GREY_RAMP, RAMP, SANS, stepsOf } from './viewer_colour.js';
-import { heatParts } from './viewer_legend.js';
+import { SANS, seen } from './viewer_axis.js';
+import { FOUND_RAMP, GREY_RAMP, heatParts, RAMP, stepsOf } from './viewer_colour.js';
 
 export const HEAT_HEIGHT = 200;
 export const HEAT_GUTTER = 58;

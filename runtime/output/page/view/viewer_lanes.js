@@ -13,8 +13,8 @@ import { partition, partText } from '../model/viewer_parts.js';
 import { nsAt, timeText } from '../model/viewer_times.js';
 import { sized, tell } from './page_elements.js';
 import { classColour, pageColour } from './page_palette.js';
-import { marksText, seen, selectTime, time } from './viewer_axis.js';
-import { partColour, SANS } from './viewer_colour.js';
+import { marksText, SANS, seen, selectTime, time } from './viewer_axis.js';
+import { partColour } from './viewer_colour.js';
 
 const LANE = 17;         // pixels from one row to the next
 const LANES_SHOWN = 8;   // threads of a process that have a row of their own at once

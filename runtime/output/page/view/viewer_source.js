@@ -30,31 +30,15 @@ export function makeSource(body) {
 	source.list = make('div', { class: 'lines', tabindex: '0', role: 'list', 'aria-label': 'Lines' }, source.panel);
 }
 
-/* Values by source line, of samples in the function itself. */
-function lineSums(name) {
-	return once('lines', [sumKeys(), name], () => {
-		const { node, line } = profile.samples;
-		const { nodeName } = profile.nodes;
-		const byLine = new Float64Array(profile.lines.count + 1);
-		const [from, to] = selectedRange();
-		each(sum.values, from, to, (i, value) => {
-			if (nodeName[node[i]] === name)
-				byLine[line[i]] += value;
-		});
-		return byLine;
-	});
-}
-
-/* Values by instruction, likewise. */
-function instructionSums(name) {
-	return once('instructions', [sumKeys(), name], () => {
-		const { node, instruction } = profile.samples;
+/* Values by number of source line or instruction, of samples in the function itself. */
+function sumsBy(what, name) {
+	return once('by ' + what, [sumKeys(), name], () => {
+		const { node, [what]: number } = profile.samples;
 		const { nodeName } = profile.nodes;
 		const found = new Map();
-		const [from, to] = selectedRange();
-		each(sum.values, from, to, (i, value) => {
+		each(sum.values, ...selectedRange(), (i, value) => {
 			if (nodeName[node[i]] === name)
-				found.set(instruction[i], (found.get(instruction[i]) || 0) + value);
+				found.set(number[i], (found.get(number[i]) || 0) + value);
 		});
 		return found;
 	});
@@ -127,8 +111,8 @@ export function drawSource() {
 }
 
 function fillSource(name) {
-	const code = codeWith(instructionSums(name));
-	const byLine = lineSums(name);
+	const instructions = sumsBy('instruction', name);
+	const code = codeWith(instructions);
 	const { self, total } = functionSums();
 	const unit = unitOf(state.counter, state.off);
 	source.title.textContent = plain(profile.head.names[name]);
@@ -140,29 +124,27 @@ function fillSource(name) {
 	if (code.length && source.instructions) {
 		for (const [one, places] of code)
 			drawCode(one, places, self[name]);
-		if (instructionSums(name).get(0) > 0)
-			make('p', {}, source.list, share(instructionSums(name).get(0), self[name]) +
+		if (instructions.get(0) > 0)
+			make('p', {}, source.list, share(instructions.get(0), self[name]) +
 				' of its own samples have no instruction in this page.');
 		return;
 	}
-	drawLines(byLine, self[name]);
+	drawLines(sumsBy('line', name), self[name]);
 }
 
 function drawLines(byLine, self) {
 	const files = new Map();
-	for (let i = 1; i < byLine.length; i++) {
-		const file = profile.lines.lineFile[i - 1];
-		if (!(byLine[i] > 0))
-			continue;
+	for (const [line, value] of [...byLine].filter(one => one[0] && one[1] > 0).sort((a, b) => a[0] - b[0])) {
+		const file = profile.lines.lineFile[line - 1];
+		const number = profile.lines.lineNumber[line - 1];
 		if (!files.has(file))
 			files.set(file, new Map());
-		const number = profile.lines.lineNumber[i - 1];
-		files.get(file).set(number, (files.get(file).get(number) || 0) + byLine[i]);
+		files.get(file).set(number, (files.get(file).get(number) || 0) + value);
 	}
 	for (const [file, found] of files)
 		drawFile(profile.head.files[file], found, self);
-	if (byLine[0] > 0 && profile.lines.count)
-		make('p', {}, source.list, share(byLine[0], self) + ' of its own samples have no line.');
+	if (byLine.get(0) > 0 && profile.lines.count)
+		make('p', {}, source.list, share(byLine.get(0), self) + ' of its own samples have no line.');
 	if (!files.size)
 		make('p', {}, source.list, self > 0 ? 'Its lines are not known.' : 'It has no samples of its own here.');
 }

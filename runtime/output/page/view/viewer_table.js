@@ -161,9 +161,6 @@ function makeRow(row, i) {
 
 /* A function becomes the chosen one; a thread, process or label becomes the selection. */
 function chooseRow(row) {
-	if (!row)
-		return;
-	rows.at = rows.list.indexOf(row);
 	if (row.function !== undefined) {
 		source.reveal = !isChosen(row) && state.mode !== 'around';
 		choose(isChosen(row) ? -1 : row.function, state.mode === 'around' ? 'around' : '');

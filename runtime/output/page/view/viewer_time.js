@@ -16,11 +16,11 @@ import {
 	axisOf, drawAxis, marksSeen, marksText, markText, panTime, seen, seeRange,
 	selectEverything, selectTime, time, zoomTime,
 } from './viewer_axis.js';
+import { drawKeys } from './viewer_colour.js';
 import {
 	drawHeat, HEAT_GUTTER, HEAT_HEIGHT, heatCell, heatTime, outlineHeat,
 } from './viewer_heat.js';
 import { clickLane, dragLanes, drawLanes, laneGutter, laneText } from './viewer_lanes.js';
-import { drawKeys } from './viewer_legend.js';
 
 const LOAD_HEIGHT = 30;
 const AXIS_HEIGHT = 20;
