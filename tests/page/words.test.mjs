@@ -45,7 +45,7 @@ test('a name loses the suffix of its kind alone', () => {
 
 test('times have a unit one can picture', () => {
 	for (const [value, text] of [[1, '1 ns'], [999, '999 ns'], [1500, '1.5 \u00b5s'], [2345678, '2.35 ms'],
-		[13071660639, '13.1 s'], [5e12, '5,000 s']])
+		[999499999, '999 ms'], [999500000, '1 s'], [999999, '1 ms'], [13071660639, '13.1 s'], [5e12, '5,000 s']])
 		assert.equal(amount(value, 'ns'), text);
 });
 

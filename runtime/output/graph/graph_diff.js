@@ -5,7 +5,7 @@ import { amount, percent, short } from './graph_words.js';
 
 /* An amount that need not be whole, such as a mean. */
 export function mean(value, unit) {
-	if (unit === 'ns' && value >= 1000)
+	if (unit === 'ns' && value >= 999.5)
 		return amount(value, unit);
 	const text = short(value);
 	return text === '1' ? amount(1, unit) : text + ' ' + unit;

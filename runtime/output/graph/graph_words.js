@@ -71,9 +71,9 @@ export function short(number) {
 
 /* "1,234 samples", "1 sample", "1.23 ms" */
 export function amount(value, unit) {
-	if (unit === 'ns' && value >= 1000)
+	if (unit === 'ns')
 		for (const [size, name] of [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s']])
-			if (value >= size)
+			if (value >= 0.9995 * size) // else short() would round to 1,000 of the smaller unit
 				return short(value / size) + ' ' + name;
 	const one = value === 1 && unit.endsWith('s') && unit !== 'ns';
 	return grouped.format(value) + ' ' + (one ? unit.slice(0, -1) : unit);

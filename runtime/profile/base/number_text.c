@@ -89,7 +89,7 @@ static bool write_time(FILE *file, double value, const char *unit)
 	char text[NUMBER_TEXT_SHORT_BYTES];
 
 	for (size_t i = 0; !strcmp(unit, "ns") && i < sizeof(times) / sizeof(*times); i++) {
-		if (value >= times[i].ns) {
+		if (value >= .9995 * times[i].ns) { /* less is not rounded to 1,000 of the next */
 			number_text_short(text, value / times[i].ns);
 			fprintf(file, "%s %s", text, times[i].name);
 			return true;
