@@ -7,7 +7,7 @@ import { decode } from '../../runtime/output/page/model/viewer_data.js';
 import { layOut } from '../../runtime/output/page/model/page_layout.js';
 import { sumsOf, valuesOf } from '../../runtime/output/page/model/viewer_model.js';
 import { findMoments } from '../../runtime/output/page/model/viewer_moments.js';
-import { partition } from '../../runtime/output/page/model/viewer_parts.js';
+import { partition } from '../../runtime/output/page/model/viewer_subtrees.js';
 import { pictureDown, pictureUp } from '../../runtime/output/page/model/viewer_tree.js';
 import { chanceOf, Made, MS, open, pack, SECOND } from './made.mjs';
 

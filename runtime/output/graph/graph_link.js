@@ -13,7 +13,7 @@ import {
 } from './graph_model.js';
 
 export const counters = [JSON.parse(
-	[...svg.querySelectorAll('.data')].map(piece => piece.textContent).join(''))].flat();
+	[...svg.querySelectorAll('.data')].map(one => one.textContent).join(''))].flat();
 export const views = viewsOf(counters);
 const first = counters[0].byRatio ? counters.length : 0;
 

@@ -67,9 +67,9 @@ export function binned(values, from, cell, count, inside) {
 	return binnedBy(values, from, cell, count, null, 1, null, inside)[0];
 }
 
-export function quantileOf(grid, part) {
+export function quantileOf(grid, share) {
 	const list = grid.filter(value => value > 0).sort();
-	return list.length ? list[Math.min(Math.floor(part * list.length), list.length - 1)] : 1;
+	return list.length ? list[Math.min(Math.floor(share * list.length), list.length - 1)] : 1;
 }
 
 /* What the cells are of: with time off the processor, of the rest, so that threads that wait all the

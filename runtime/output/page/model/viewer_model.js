@@ -199,7 +199,7 @@ export function valuesOf(counter, withOff, tracks, label) {
 	return { point, spans: Uint32Array.from(spans), counter, withOff };
 }
 
-/* The value of the part of a span that lies in a range. */
+/* The value of what of a span lies in an interval. */
 export function spanIn(values, i, from, to) {
 	const { time, events, samples, counter } = profile.samples;
 	const length = events[i] / profile.head.unitNs;

@@ -1,10 +1,13 @@
 /*
- * Unusual moments: the parts of the run whose stacks or load differ most from the rest.
+ * Unusual moments: the intervals of the run whose stacks or load differ most from the rest.
  *
- * The run is cut into pieces of several lengths.  A piece is unusual if one function has a much
+ * The run is cut into buckets of several lengths.  A bucket is unusual if one function has a much
  * larger share of it than of the whole run, or if it has far fewer or far more samples than most
- * pieces.  Neighbours that are unusual in the same way are one moment, and
- * moments of the same kind are one entry of the list.  All is of the selected threads and label.
+ * buckets.  Neighbours that are unusual in the same way are one moment, and moments of the same kind are one
+ * entry of the list.  All is of the selected threads and label.
+ *
+ * One record may stand for many samples.  It is one observation all the same, so that chance is
+ * judged by records, and it belongs to all buckets of the time that it stands for.
  */
 import { plain, share } from '../../graph/graph_words.js';
 import { profile, state } from './page_state.js';
@@ -43,8 +46,8 @@ function recordsOf(values) {
 	return { point, span, mean: sums[2] / (sums[0] || 1), lump: sums[1] / (sums[0] || 1) };
 }
 
-/* Samples and records by piece and feature. */
-function countPieces(records, feature, count) {
+/* Samples and records by bucket and feature. */
+function countBuckets(records, feature, count) {
 	const { time: times, samples } = profile.samples;
 	const { nodeName } = profile.nodes;
 	const { of, list } = profile.leaves;
@@ -57,16 +60,16 @@ function countPieces(records, feature, count) {
 		const to = Math.min((times[i] - profile.head.from) * scale, count);
 		const long = records.span[i] * scale;
 		const last = Math.min(Math.floor(to), count - 1);
-		for (let piece = long > 1 ? Math.floor(to - long) : last; piece <= last; piece++) {
-			const part = long > 1 ? (Math.min(to, piece + 1) - Math.max(to - long, piece)) / long : 1;
-			result.records[piece * FEATURES + byLeaf[of[i]]] += part;
-			result.samples[piece * FEATURES + byLeaf[of[i]]] += part * (samples[i] || 1);
+		for (let bucket = long > 1 ? Math.floor(to - long) : last; bucket <= last; bucket++) {
+			const fraction = long > 1 ? (Math.min(to, bucket + 1) - Math.max(to - long, bucket)) / long : 1;
+			result.records[bucket * FEATURES + byLeaf[of[i]]] += fraction;
+			result.samples[bucket * FEATURES + byLeaf[of[i]]] += fraction * (samples[i] || 1);
 		}
 	}
 	return result;
 }
 
-/* The same for pieces that are longer by a factor. */
+/* The same for buckets that are longer by a factor. */
 function joined(counts, factor) {
 	const result = new Float64Array(counts.length / factor);
 	for (let from = 0; from < counts.length; from += FEATURES) {
@@ -84,7 +87,7 @@ function sharesOf(counts) {
 	return sums.map(value => value / whole);
 }
 
-const PIECES = [4096, 1024, 256, 64];
+const BUCKETS = [4096, 1024, 256, 64];
 const KINDS_SHOWN = 8;
 
 /* By name, the number of its feature: the largest functions have their own. */
@@ -104,25 +107,25 @@ function isMore(k, n, p, least) {
 		k * Math.log(k / (n * p)) + (rest > 1e-9 ? rest * Math.log(rest / (n * (1 - p))) : 0) > least;
 }
 
-/* The function whose share of the samples of one piece exceeds that of the whole most, and its records
- * among all of the piece. */
+/* The function whose share of the samples of one bucket exceeds that of the whole most, and its records
+ * among all of the bucket. */
 function mixture({ samples, records }, at, all, shares) {
 	let feature = 0;
 	let most = 0;
-	let inPiece = 0;
+	let inBucket = 0;
 	for (let k = 0; k < FEATURES; k++) {
 		const excess = samples[at * FEATURES + k] / all - shares.samples[k];
-		inPiece += records[at * FEATURES + k];
+		inBucket += records[at * FEATURES + k];
 		if (excess > most) {
 			most = excess;
 			feature = k;
 		}
 	}
-	return { effect: most, feature, count: records[at * FEATURES + feature], all: inPiece,
+	return { effect: most, feature, count: records[at * FEATURES + feature], all: inBucket,
 		usual: shares.records[feature] };
 }
 
-/* What is unusual in each piece: { kind, effect, samples, … }; null: nothing; undefined: nothing is known
+/* What is unusual in each bucket: { kind, effect, samples, … }; null: nothing; undefined: nothing is known
  * of it, since it has no samples. */
 function judge(counts, count, shares, lump) {
 	const load = new Float64Array(count);
@@ -132,7 +135,7 @@ function judge(counts, count, shares, lump) {
 	return Array.from(load, (samples, at) => {
 		const mix = samples ? mixture(counts, at, samples, shares) : null;
 		const all = samples / lump;
-		const whole = mix && Math.max(1, 1 / mix.all); // a piece may have a part of a record
+		const whole = mix && Math.max(1, 1 / mix.all); // a bucket may have a fraction of a record
 		if (mix && mix.effect > 0.3 && isMore(mix.count * whole, mix.all * whole, mix.usual, 2))
 			return { kind: 'mix' + mix.feature, effect: mix.effect, samples: mix.all, count: mix.count, usual: mix.usual };
 		if (usual >= 4 && all < 0.3 * usual)
@@ -143,7 +146,7 @@ function judge(counts, count, shares, lump) {
 	});
 }
 
-/* Joins neighbours of one kind, also over pieces of which nothing is known, if they are no longer than the
+/* Joins neighbours of one kind, also over buckets of which nothing is known, if they are no longer than the
  * moment before them. */
 function joinKinds(judged, count) {
 	const length = profile.length / count;
@@ -166,18 +169,18 @@ function joinKinds(judged, count) {
 }
 
 /* Joins neighbours.  Where threads had to wait for a processor, what they did goes on behind that. */
-function joinPieces(judged, count) {
+function joinBuckets(judged, count) {
 	const isQuiet = what => what && what.kind === 'quiet';
 	return [...joinKinds(judged.map(what => isQuiet(what) ? undefined : what), count),
 		...joinKinds(judged.map(what => isQuiet(what) ? what : null), count)];
 }
 
-/* Whether a moment is more than chance, which many pieces have to be unusual by.  For loads,
+/* Whether a moment is more than chance, which many buckets have to be unusual by.  For loads,
  * `samples` are those that are usual. */
-function isCertain({ kind, count, samples, usual }, pieces) {
+function isCertain({ kind, count, samples, usual }, buckets) {
 	if (kind.startsWith('mix'))
-		return count >= 4 && isMore(count, samples, usual, Math.log(pieces * FEATURES) + 3);
-	return samples - count + (count ? count * Math.log(count / samples) : 0) > Math.log(pieces) + 2;
+		return count >= 4 && isMore(count, samples, usual, Math.log(buckets * FEATURES) + 3);
+	return samples - count + (count ? count * Math.log(count / samples) : 0) > Math.log(buckets) + 2;
 }
 
 /* The nearest record that counts, from a sample on in steps of 1 or -1; -1: none. */
@@ -188,7 +191,7 @@ function nextRecord(point, at, step) {
 	return i < point.length ? i : -1;
 }
 
-/* Moves the ends of a moment from those of its pieces to those of its records; null: it has only one
+/* Moves the ends of a moment from those of its buckets to those of its records; null: it has only one
  * time, or is shorter than what a sample stands for. */
 function trim(moment, feature, { point, span, mean }) {
 	const { time: times, node } = profile.samples;
@@ -223,22 +226,22 @@ function scoreOf(list) {
 	return list.reduce((all, one) => all + one.effect ** 2 * Math.log1p(one.samples), 0) / Math.sqrt(list.length);
 }
 
-/* The numbers of pieces, the most first: no piece is much shorter than what a sample stands for. */
+/* The numbers of buckets, the most first: no bucket is much shorter than what a sample stands for. */
 function divisions(mean) {
-	return PIECES.filter(pieces => pieces <= profile.length &&
-		(profile.length / pieces >= mean / 4 || pieces === PIECES[PIECES.length - 1]));
+	return BUCKETS.filter(buckets => buckets <= profile.length &&
+		(profile.length / buckets >= mean / 4 || buckets === BUCKETS[BUCKETS.length - 1]));
 }
 
-/* The moments of each kind, with the length of pieces that shows them best. */
+/* The moments of each kind, with the length of buckets that shows them best. */
 function bestMoments(records, feature) {
 	const best = new Map();
 	const divided = divisions(records.mean);
 	const [most] = divided;
-	const counts = most && countPieces(records, feature, most);
+	const counts = most && countBuckets(records, feature, most);
 	const shares = most && { samples: sharesOf(counts.samples), records: sharesOf(counts.records) };
 	for (const count of divided) {
 		const both = { samples: joined(counts.samples, most / count), records: joined(counts.records, most / count) };
-		const found = joinPieces(judge(both, count, shares, records.lump), count).filter(one => isCertain(one, count))
+		const found = joinBuckets(judge(both, count, shares, records.lump), count).filter(one => isCertain(one, count))
 			.map(one => trim(one, feature, records)).filter(Boolean);
 		for (const kind of new Set(found.map(one => one.kind))) {
 			const list = found.filter(one => one.kind === kind);

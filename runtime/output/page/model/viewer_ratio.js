@@ -35,9 +35,9 @@ export function ratioBounds(items) {
 	const list = items.map(item => [ratioIn(item.frame.sums), item.width]).filter(one => one[0] > 0)
 		.sort((a, b) => a[0] - b[0]);
 	const whole = list.reduce((sum, one) => sum + one[1], 0);
-	const quantile = part => {
+	const quantile = share => {
 		let sum = 0;
-		return list.find(one => (sum += one[1]) >= part * whole)[0];
+		return list.find(one => (sum += one[1]) >= share * whole)[0];
 	};
 	if (!list.length)
 		return [];

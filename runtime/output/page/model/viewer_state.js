@@ -10,7 +10,7 @@ import { canHaveOff } from './viewer_model.js';
 export const START = {
 	...COMMON_START, ratio: null, off: true,
 	from: -1, to: -1, tracks: null, label: null,    // the selection; -1: everything
-	time: 'heat', paint: 'parts', column: 0, seenFrom: -1, seenTo: -1, open: [],
+	time: 'heat', paint: 'code', column: 0, seenFrom: -1, seenTo: -1, open: [],
 	frames: '', mode: 'down', by: '', sort: 'self',
 };
 
@@ -62,7 +62,7 @@ export const PARTS = [
 	['v', ['time'], s => s.time === 'heat' ? '' : s.time, text => [oneOf(['lanes'], 'heat')(text)]],
 	['w', ['column'], s => s.column ? String(s.column) : '', text => [Math.max(natural(text, 1e13), 0)]],
 	['a', ['seenFrom', 'seenTo'], s => s.seenFrom < 0 ? '' : s.seenFrom + '-' + s.seenTo, rangeOf],
-	['h', ['paint'], s => s.paint === 'parts' ? '' : s.paint, text => [oneOf(['load'], 'parts')(text)]],
+	['h', ['paint'], s => s.paint === 'code' ? '' : s.paint, text => [oneOf(['load'], 'code')(text)]],
 	['e', ['open'], s => s.open.join('~'), text => [text.split('~').filter(one => /^\w+$/.test(one))]],
 	['g', ['frames'], s => s.frames, text => [oneOf(Object.keys(FRAMES), '')(text)]],
 	['m', ['mode'], s => s.mode === 'down' ? '' : s.mode, text => [oneOf(['up', 'around'], 'down')(text)]],

@@ -11,7 +11,7 @@ import { pageColour } from './page_palette.js';
 export const SANS = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 export const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };
 
-/* The part of the axis that is on screen. */
+/* The interval that is on screen. */
 export function seen() {
 	const { head } = profile;
 	return state.seenFrom < 0 ? [head.from, head.from + profile.length] :
@@ -44,12 +44,12 @@ export function drawAxis(context, axis, top, height) {
 	}
 }
 
-/* The shortest part of the axis that is shown. */
+/* The shortest interval that is shown. */
 function leastSeen() {
 	return Math.min(Math.max(profile.length / 1e5, 20), profile.length);
 }
 
-/* Show another part of the axis, at most the whole. */
+/* Show another interval, at most the whole. */
 export function seeRange(from, to, history) {
 	const { head } = profile;
 	const length = Math.min(Math.max(to - from, leastSeen()), profile.length);
@@ -67,9 +67,9 @@ export function zoomTime(factor, around, history) {
 	seeRange(at - (at - from) * factor, at + (to - at) * factor, history);
 }
 
-export function panTime(part, history) {
+export function panTime(share, history) {
 	const [from, to] = seen();
-	seeRange(from + part * (to - from), to + part * (to - from), history);
+	seeRange(from + share * (to - from), to + share * (to - from), history);
 }
 
 /* Select the time between two times, in any order. */
@@ -98,7 +98,7 @@ export function markText(mark) {
 		track ? trackName(mark.track) : process ? process.name + ' (' + process.pid + ')' : ''].filter(Boolean).join(' \u00b7 ');
 }
 
-/* The marks of a piece of time, for the line that tells what is at the cursor. */
+/* The marks of an interval, for the line that tells what is at the cursor. */
 export function marksText(from, to) {
 	return marksSeen().filter(mark => mark.time >= from && mark.time < to).slice(0, 3)
 		.map(mark => '; ' + markText(mark)).join('');

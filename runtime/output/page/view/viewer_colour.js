@@ -1,12 +1,12 @@
 /*
- * Colours that the style sheet lacks, ramps for the heatmap and parts of the program, and what the colours
+ * Colours that the style sheet lacks, ramps for the heatmap and subtrees, and what the colours
  * of heatmap and lanes mean.
  */
 import { make, makeButton } from '../../graph/graph_common.js';
 import { fit, plain, share } from '../../graph/graph_words.js';
 import { profile, state, sum } from '../model/page_state.js';
-import { largestParts, partition } from '../model/viewer_parts.js';
 import { choose } from '../model/viewer_state.js';
+import { largestSubtrees, partition } from '../model/viewer_subtrees.js';
 import { makeEntry } from './page_elements.js';
 import { classColour, look, pageColour, theme } from './page_palette.js';
 import { time } from './viewer_axis.js';
@@ -23,7 +23,7 @@ export const GREY_RAMP = {
 	light: [[240, 240, 243], [206, 207, 213], [168, 170, 178]],
 	dark: [[40, 41, 46], [62, 64, 71], [92, 95, 104]],
 };
-const PARTS_COLOURS = {
+const SUBTREE_COLOURS = {
 	light: ['#e8743b', '#3f7fd1', '#4fa35a', '#b565c9', '#d9a514', '#29a5a8', '#d24b6a', '#7d74d6',
 		'#8b9a2e', '#9a6b4f'],
 	dark: ['#e07a45', '#5b95e0', '#58ab66', '#bd77d0', '#d3a72c', '#37acae', '#dd6480', '#9189e2',
@@ -42,34 +42,34 @@ export function stepsOf(ramp, name) {
 	});
 }
 
-export function partColour(number) {
-	const colours = PARTS_COLOURS[theme()];
+export function subtreeColour(number) {
+	const colours = SUBTREE_COLOURS[theme()];
 	return colours[(number - 1) % colours.length];
 }
 
-/* Whether the pictures of time have the colours of parts. */
-export function hasParts() {
-	return profile.hasTime && state.paint === 'parts';
+/* Whether the pictures of time have the colours of subtrees. */
+export function showsSubtrees() {
+	return profile.hasTime && state.paint === 'code';
 }
 
-/* Whether a function is named for a part that they show. */
-export function isPart(name) {
-	return hasParts() && partition().numbers.has(name);
+/* Whether a function is named for a subtree that they show. */
+export function namesSubtree(name) {
+	return showsSubtrees() && partition().numbers.has(name);
 }
 
-/* The colour of a function, in all of the page: that of its part, else that of its kind of code. */
+/* The colour of a function, in all of the page: that of its subtree, else that of its kind of code. */
 export function functionColour(name) {
-	return isPart(name) ? partColour(partition().numbers.get(name)) : classColour(profile.head.classes[name]);
+	return namesSubtree(name) ? subtreeColour(partition().numbers.get(name)) : classColour(profile.head.classes[name]);
 }
 
 /* The colour of a cell, and how strong it is. */
-export function heatParts(heat) {
-	if (state.paint !== 'parts')
+export function heatSubtrees(heat) {
+	if (state.paint !== 'code')
 		return null;
-	const largest = largestParts(heat).part;
+	const largest = largestSubtrees(heat).subtree;
 	const back = pageColour('narrow');
 	return {
-		colour: i => largest[i] ? partColour(largest[i]) : back,
+		colour: i => largest[i] ? subtreeColour(largest[i]) : back,
 		strength: i => 0.3 + 0.7 * Math.sqrt(Math.min(heat.grid[i] / heat.most, 1)),
 	};
 }
@@ -79,7 +79,7 @@ export function drawKeys() {
 	time.keys.replaceChildren();
 	if (state.time === 'lanes')
 		drawLaneKeys();
-	if (state.paint !== 'parts')
+	if (state.paint !== 'code')
 		return;
 	const { names } = profile.head;
 	const { list, all } = partition();
@@ -89,7 +89,7 @@ export function drawKeys() {
 			(split ? ', without the other parts that are named here' : '');
 		const chip = makeButton(time.keys, '', title, () => choose(name, ''));
 		chip.classList.toggle('unused', Boolean(sum.hits));
-		make('i', {}, chip).style.background = partColour(i + 1);
+		make('i', {}, chip).style.background = subtreeColour(i + 1);
 		make('bdi', {}, chip, fit(plain(names[name]), 32) + ' ' + share(value, all));
 	});
 }

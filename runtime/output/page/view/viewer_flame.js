@@ -17,7 +17,7 @@ import {
 } from './page_canvas.js';
 import { place } from './page_elements.js';
 import { classColour } from './page_palette.js';
-import { functionColour, hasParts, isPart } from './viewer_colour.js';
+import { functionColour, showsSubtrees, namesSubtree } from './viewer_colour.js';
 import { source } from './viewer_source.js';
 
 export function makeFlame(body) {
@@ -96,7 +96,7 @@ function itemColour(item, bounds) {
 		return [sums[3] > 0 ? classColour('q' + ratioStep(bounds, ratioIn(sums))) : classColour('n0')];
 	if (sums[1] > 0.9 * sums[0])
 		return [classColour('o' + profile.head.classes[name].slice(1))];
-	return [functionColour(name), isPart(name) ? BLACK : undefined];
+	return [functionColour(name), namesSubtree(name) ? BLACK : undefined];
 }
 
 function drawFlameTitle() {
@@ -118,7 +118,7 @@ function drawColours(bounds) {
 		list = [...bounds, null].map((bound, i) => ['q' + Math.round(i * (RATIO_STEPS - 1) / Math.max(bounds.length, 1)),
 			bound !== null ? 'below ' + short(bound) : bounds.length ? 'more' : 'all']).concat([['n0', 'no ratio']]);
 	drawLegend(bounds ? currentRatio().title : title, list.length > 1 ? list : [],
-		!bounds && hasParts() ? 'functions that are named above: as there' : '');
+		!bounds && showsSubtrees() ? 'functions that are named above: as there' : '');
 }
 
 function selfOf(frame) {

@@ -10,7 +10,7 @@ import { nsAt, roundUp } from '../model/viewer_times.js';
 import { sized } from './page_elements.js';
 import { classColour, pageColour, theme } from './page_palette.js';
 import { SANS, seen } from './viewer_axis.js';
-import { FOUND_RAMP, GREY_RAMP, heatParts, RAMP, stepsOf } from './viewer_colour.js';
+import { FOUND_RAMP, GREY_RAMP, heatSubtrees, RAMP, stepsOf } from './viewer_colour.js';
 
 export const HEAT_HEIGHT = 200;
 export const HEAT_GUTTER = 58;
@@ -65,7 +65,7 @@ function heatPicture(heat, axis) {
 	return once('heat picture', keys, () => {
 		const canvas = document.createElement('canvas');
 		const context = sized(canvas, axis.left + axis.width, HEAT_HEIGHT);
-		const parts = heat.found ? null : heatParts(heat);
+		const subtrees = heat.found ? null : heatSubtrees(heat);
 		const high = HEAT_HEIGHT / heat.rows;
 		const gap = axis.x(heat.column) - axis.x(0) > 8 ? 1 : 0;
 		context.beginPath();
@@ -80,8 +80,8 @@ function heatPicture(heat, axis) {
 			const wide = Math.round(axis.x(heat.start + (at + 1) * heat.column)) - left;
 			const upper = Math.round(HEAT_HEIGHT - (i - at * heat.rows + 1) * high);
 			if (heat.grid[i] > 0) {
-				context.fillStyle = parts ? parts.colour(i) : heatColour(heat, i);
-				context.globalAlpha = parts ? parts.strength(i) : 1;
+				context.fillStyle = subtrees ? subtrees.colour(i) : heatColour(heat, i);
+				context.globalAlpha = subtrees ? subtrees.strength(i) : 1;
 			} else {
 				context.fillStyle = classColour('o1');
 				context.globalAlpha = 0.25;
@@ -104,9 +104,9 @@ function drawHeatScale(context, axis, top, heat) {
 	context.fillStyle = pageColour('faint');
 	context.textAlign = 'right';
 	context.textBaseline = 'middle';
-	for (const part of [0, 0.5, 1]) {
-		const y = top + HEAT_HEIGHT * (1 - part) + (part === 0 ? -6 : part === 1 ? 7 : 0);
-		context.fillText(part ? '+' + amount(part * nsAt(heat.column), 'ns') : '0', axis.left - 5, y);
+	for (const share of [0, 0.5, 1]) {
+		const y = top + HEAT_HEIGHT * (1 - share) + (share === 0 ? -6 : share === 1 ? 7 : 0);
+		context.fillText(share ? '+' + amount(share * nsAt(heat.column), 'ns') : '0', axis.left - 5, y);
 	}
 	context.textAlign = 'left';
 }

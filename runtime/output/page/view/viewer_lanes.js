@@ -9,12 +9,12 @@ import { quantileOf, spreadSpans } from '../model/viewer_bins.js';
 import {
 	firstAt, once, processName, round, searchKeys, sumsOf, trackName, unitOf, valuesOf,
 } from '../model/viewer_model.js';
-import { partition, partText } from '../model/viewer_parts.js';
+import { partition, subtreeText } from '../model/viewer_subtrees.js';
 import { nsAt, timeText } from '../model/viewer_times.js';
 import { sized, tell } from './page_elements.js';
 import { classColour, pageColour } from './page_palette.js';
 import { marksText, SANS, seen, selectTime, time } from './viewer_axis.js';
-import { partColour } from './viewer_colour.js';
+import { subtreeColour } from './viewer_colour.js';
 
 const LANE = 17;         // pixels from one row to the next
 const LANES_SHOWN = 8;   // threads of a process that have a row of their own at once
@@ -97,35 +97,35 @@ function rowsOfTracks(list) {
 	return [own, process];
 }
 
-/* Values by row and bin on the processor, and the part of the program with the largest in each, and
+/* Values by row and bin on the processor, and the subtree with the largest in each, and
  * that value. */
 function binRows(values, axis, cell, bins, rowsBy, many, inside) {
 	const { time: times, node, track } = profile.samples;
 	const { own, list } = partition();
-	const parts = list.length + 1;
-	const all = new Float64Array(many * parts * bins);
+	const subtrees = list.length + 1;
+	const all = new Float64Array(many * subtrees * bins);
 	const end = firstAt(axis.to);
 	for (let i = firstAt(axis.from); i < end; i++) {
 		const value = values.point[i];
 		if (!(value > 0) || (inside && !inside[node[i]]))
 			continue;
 		const at = Math.min(Math.floor((times[i] - axis.from) / cell), bins - 1) + own[node[i]] * bins;
-		all[rowsBy[0][track[i]] * parts * bins + at] += value;
-		all[rowsBy[1][track[i]] * parts * bins + at] += value;
+		all[rowsBy[0][track[i]] * subtrees * bins + at] += value;
+		all[rowsBy[1][track[i]] * subtrees * bins + at] += value;
 	}
 	return Array.from({ length: many }, (_, row) => {
-		const on = all.subarray(row * parts * bins, (row * parts + 1) * bins);
-		const part = new Uint8Array(bins);
+		const on = all.subarray(row * subtrees * bins, (row * subtrees + 1) * bins);
+		const subtree = new Uint8Array(bins);
 		const most = on.slice();
-		for (let p = 1; p < parts; p++)
-			for (let i = 0, at = (row * parts + p) * bins; i < bins; i++, at++) {
+		for (let p = 1; p < subtrees; p++)
+			for (let i = 0, at = (row * subtrees + p) * bins; i < bins; i++, at++) {
 				if (all[at] > most[i]) {
 					most[i] = all[at];
-					part[i] = p;
+					subtree[i] = p;
 				}
 				on[i] += all[at];
 			}
-		return { on, part, most };
+		return { on, subtree, most };
 	});
 }
 
@@ -197,7 +197,7 @@ function drawLife(context, axis, row, top) {
 function laneColour(bin) {
 	const plainColour = sum.hits ? pageColour('load') : classColour('u1');
 	return state.paint === 'load' || sum.hits ? () => plainColour :
-		i => bin.part[i] ? partColour(bin.part[i]) : plainColour;
+		i => bin.subtree[i] ? subtreeColour(bin.subtree[i]) : plainColour;
 }
 
 /* Bars stand on the row's foot, or hang from its top. */
@@ -279,7 +279,7 @@ export function laneText(x, y) {
 		const unit = unitOf(state.counter, state.off);
 		const from = nsAt(time.axis.from + bin * cell);
 		text = timeText(from, nsAt(cell)) + ' to ' + timeText(from + nsAt(cell), nsAt(cell)) + ', ' + row.label + ': ' +
-			amount(round(rows[at].on[bin]), unit) + partText(rows[at].part[bin], rows[at].most[bin], rows[at].on[bin]);
+			amount(round(rows[at].on[bin]), unit) + subtreeText(rows[at].subtree[bin], rows[at].most[bin], rows[at].on[bin]);
 		if (rows[at].off && rows[at].off[bin] > 0)
 			text += ', off the processor ' + amount(round(rows[at].off[bin]), 'ns');
 		text += marksText(time.axis.from + bin * cell, time.axis.from + (bin + 1) * cell);

@@ -7,8 +7,8 @@ import { amount, share } from '../../graph/graph_words.js';
 import { apply, drawSoon, profile, state, sum } from '../model/page_state.js';
 import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
 import { once, round, trackName, unitOf, valueKeys } from '../model/viewer_model.js';
-import { largestParts, partText } from '../model/viewer_parts.js';
 import { everything } from '../model/viewer_state.js';
+import { largestSubtrees, subtreeText } from '../model/viewer_subtrees.js';
 import { DURATIONS, durationText, nsAt, timeText, wallText } from '../model/viewer_times.js';
 import { fillSelect, makeChoice, makeSelect, place, sized, tell } from './page_elements.js';
 import { pageColour } from './page_palette.js';
@@ -81,7 +81,7 @@ export function drawTime() {
 	time.mode(state.time);
 	time.columns.hidden = lanes;
 	fillSelect(time.columns, columnEntries(), String(state.column));
-	fillSelect(time.paint, [['parts', 'Colour: code'], ['load', 'Colour: load']], state.paint);
+	fillSelect(time.paint, [['code', 'Colour: code'], ['load', 'Colour: load']], state.paint);
 	time.whole.disabled = state.seenFrom < 0;
 	time.toSelection.disabled = state.from < 0;
 	const left = lanes ? laneGutter(width) : HEAT_GUTTER;
@@ -134,8 +134,8 @@ function drawHeatSelection(context) {
 	context.restore();
 }
 
-/* The load of the whole run by piece.  Pieces of less than a few samples would have one more or less by
- * turns, so that a sample is in all pieces of the time that it stands for. */
+/* The load of the whole run by bucket.  Buckets of less than a few samples would have one more or less by
+ * turns, so that a sample is in all buckets of the time that it stands for. */
 function loadGrid(bins) {
 	const values = heatValues();
 	const cell = profile.length / bins;
@@ -145,7 +145,7 @@ function loadGrid(bins) {
 	return binned(fine ? { ...values, point: [], spans: own } : values, profile.head.from, cell, bins, null);
 }
 
-/* The load of the whole run, the axis of the part below, and the marks on it. */
+/* The load of the whole run, the axis of the interval below, and the marks on it. */
 function drawTop(width) {
 	const { axis } = time;
 	const marks = marksSeen();
@@ -297,12 +297,12 @@ function clickTop(x, y) {
 
 /* "0.50 s to 0.52 s: 20 samples, B 95.0%" */
 function cellText(heat, cell) {
-	const { part, value } = largestParts(heat);
+	const { subtree, value } = largestSubtrees(heat);
 	const from = heatTime(heat, cell);
 	const size = nsAt(heat.cell);
 	let text = timeText(nsAt(from), size) + ' to ' + timeText(nsAt(from) + size, size) + ': ' +
 		amount(round(heat.grid[cell] || 0), unitOf(state.counter, state.off)) +
-		partText(part[cell], value[cell], heat.grid[cell]);
+		subtreeText(subtree[cell], value[cell], heat.grid[cell]);
 	if (heat.waits && heat.waits[cell] > 0)
 		text += ', off the processor ' + amount(round(heat.waits[cell]), 'ns');
 	return text + marksText(from, heatTime(heat, cell + 1));

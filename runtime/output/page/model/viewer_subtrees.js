@@ -1,19 +1,19 @@
 /*
- * Parts of the program, for the colours of the heatmap: a few parts of the tree of calls, each of
- * which holds much of the time of the whole run.  A part is a function with its callees on one path;
- * the largest part is split into its callees until there are enough.  One that does the same all the
- * time stays whole: its callees would be a pattern of chance in the heatmap.
+ * Subtrees of the tree of calls, for the colours of the heatmap: a few that each hold much of the time of
+ * the whole run.  A subtree is a function with its callees on one path; the largest one is split into its
+ * callees until there are enough.  One that does the same all the time stays whole: its callees would be
+ * a pattern of chance in the heatmap.
  */
 import { fit, isolated, plain, share } from '../../graph/graph_words.js';
 import { profile, state, sum } from './page_state.js';
 import { binnedBy, heatValues } from './viewer_bins.js';
 import { once, valueKeys } from './viewer_model.js';
 
-const PARTS_MOST = 10;
+const SUBTREES_MOST = 10;
 const STARTS = /^(_start|__libc_start_main|__libc_start_call_main|(__)?clone3?|start_thread)(@.*)?$/;
-const PART_LEAST = 0.004;   // share of all
+const SUBTREE_LEAST = 0.004; // share of all
 const CHANGE_SAMPLES = 30000;
-const CHANGE_TIMES = 100;   // equal parts of the run
+const CHANGE_TIMES = 100;   // equal intervals of the run
 const CHANGE_LEAST = 0.01;  // 0: the same all the time, 1: something else each time
 const CHANGE_NAMES = 32;
 
@@ -33,13 +33,13 @@ function calleesBy(group, total, least) {
 		}
 	}
 	const { rank } = profile;
-	return [...found].filter(([, part]) => part.value >= least)
+	return [...found].filter(([, subtree]) => subtree.value >= least)
 		.sort(([one, a], [other, b]) => b.value - a.value || rank[one] - rank[other]).map(entry => entry[1]);
 }
 
-/* The callees of a part, if they go different ways, now or later; else none. */
-function kidsOfPart(part, total, least) {
-	const kids = calleesBy(part.nodes, total, least);
+/* The callees of a subtree, if they go different ways, now or later; else none. */
+function kidsOfSubtree(subtree, total, least) {
+	const kids = calleesBy(subtree.nodes, total, least);
 	let at = kids;
 	while (at.length === 1)
 		at = calleesBy(at[0].nodes, total, least);
@@ -85,31 +85,31 @@ function changeOf(groupOf, many) {
 	return rows > 0 && columns > 0 ? (squares - rows * columns) / all / Math.min(rows, columns) : 0;
 }
 
-/* Whether a part does something else from time to time: other callees, where they go different ways, or
+/* Whether a subtree does something else from time to time: other callees, where they go different ways, or
  * other functions below them. */
-function isChanging(part, total, least) {
+function isChanging(subtree, total, least) {
 	const { nodeName } = profile.nodes;
-	let kids = calleesBy(part.nodes, total, least);
+	let kids = calleesBy(subtree.nodes, total, least);
 	while (kids.length === 1)
 		kids = calleesBy(kids[0].nodes, total, least);
-	const own = groupsBelow([part.nodes, ...kids.map(kid => kid.nodes)]);
+	const own = groupsBelow([subtree.nodes, ...kids.map(kid => kid.nodes)]);
 	return changeOf(node => own[node], kids.length + 1) > CHANGE_LEAST ||
 		changeOf(node => own[node] && nodeName[node] % CHANGE_NAMES + 1, CHANGE_NAMES) > CHANGE_LEAST;
 }
 
-/* Groups of nodes that begin a part.  All commands begin as one, so that processes that do the same
- * have the same parts.  With `steady`, parts that do not change stay whole. */
-function splitParts(total, steady) {
+/* Groups of nodes that begin a subtree.  All commands begin as one, so that processes that do the same
+ * have the same subtrees.  With `steady`, subtrees that do not change stay whole. */
+function splitSubtrees(total, steady) {
 	const { first, list } = profile.children;
-	const least = Math.max(PART_LEAST * total[0], Number.MIN_VALUE);
+	const least = Math.max(SUBTREE_LEAST * total[0], Number.MIN_VALUE);
 	const commands = Array.from(list.slice(first[0], first[1])).sort((a, b) => total[b] - total[a]);
-	let parts = commands.length ? [{ nodes: commands, value: total[0] }] : [];
+	let subtrees = commands.length ? [{ nodes: commands, value: total[0] }] : [];
 	for (;;) {
-		const largest = parts.filter(part => !part.whole).sort((a, b) => b.value - a.value)[0];
+		const largest = subtrees.filter(subtree => !subtree.whole).sort((a, b) => b.value - a.value)[0];
 		if (!largest)
-			return parts;
-		const kids = kidsOfPart(largest, total, least);
-		const chosen = kids.slice(0, Math.max(PARTS_MOST - parts.length, 0));
+			return subtrees;
+		const kids = kidsOfSubtree(largest, total, least);
+		const chosen = kids.slice(0, Math.max(SUBTREES_MOST - subtrees.length, 0));
 		const rest = chosen.reduce((value, kid) => value - kid.value, largest.value);
 		largest.whole = true;
 		if (chosen.length < Math.min(kids.length, 2) || !chosen.length)
@@ -117,13 +117,13 @@ function splitParts(total, steady) {
 		if (steady && !largest.changing && !isChanging(largest, total, least))
 			continue;
 		chosen[0].changing = kids.length === 1; // that was just found out
-		parts = parts.filter(part => part !== largest || rest >= least).concat(chosen);
+		subtrees = subtrees.filter(subtree => subtree !== largest || rest >= least).concat(chosen);
 		largest.value = rest;
 		largest.split = true;
 	}
 }
 
-/* The first node of a part whose name says something: not one that every thread starts with. */
+/* The first node of a subtree whose name says something: not one that every thread starts with. */
 function tellingNode(node, weight) {
 	const { first, list } = profile.children;
 	const nameOf = at => profile.head.names[profile.nodes.nodeName[at]];
@@ -137,27 +137,27 @@ function tellingNode(node, weight) {
 	return at;
 }
 
-/* The parts, of which those of one function are one, and the number of the part of each node, and of
+/* The subtrees, of which those of one function are one, and the number of the subtree of each node, and of
  * each function that is named for one; 0: none. */
 export function partition() {
-	return once('parts', [state.counter, state.off], () => {
+	return once('subtrees', [state.counter, state.off], () => {
 		const { nodes } = profile;
 		const { total, off } = sum.whole;
 		const own = new Uint8Array(nodes.count);
 		const weight = off && sum.values.withOff ? total.map((value, i) => value - off.total[i]) : total;
 		const found = new Map();
-		const parts = profile.hasTime ? splitParts(weight, true) : [];
-		for (const part of parts.length > 1 ? parts : splitParts(weight, false)) {
-			const name = nodes.nodeName[tellingNode(part.nodes[0], weight)];
+		const subtrees = profile.hasTime ? splitSubtrees(weight, true) : [];
+		for (const subtree of subtrees.length > 1 ? subtrees : splitSubtrees(weight, false)) {
+			const name = nodes.nodeName[tellingNode(subtree.nodes[0], weight)];
 			if (!found.has(name))
 				found.set(name, { name, value: 0, nodes: [] });
-			found.get(name).value += part.value;
-			found.get(name).split ||= part.split;
-			found.get(name).nodes = found.get(name).nodes.concat(part.nodes);
+			found.get(name).value += subtree.value;
+			found.get(name).split ||= subtree.split;
+			found.get(name).nodes = found.get(name).nodes.concat(subtree.nodes);
 		}
 		const list = [...found.values()].sort((a, b) => b.value - a.value);
-		list.forEach((part, at) => {
-			for (const node of part.nodes)
+		list.forEach((subtree, at) => {
+			for (const node of subtree.nodes)
 				own[node] = at + 1;
 		});
 		for (let i = 1; i < nodes.count; i++)
@@ -166,23 +166,23 @@ export function partition() {
 	});
 }
 
-/* The part with the largest value of each cell, and that value. */
-export function largestParts(heat) {
+/* The subtree with the largest value of each cell, and that value. */
+export function largestSubtrees(heat) {
 	const { list, own } = partition();
 	const keys = [valueKeys(), heat.start, heat.cell, heat.columns];
-	return once('heat parts', keys, () => {
+	return once('heat subtrees', keys, () => {
 		const grids = binnedBy(heatValues(), heat.start, heat.cell, heat.grid.length, own, list.length + 1);
-		const part = Uint8Array.from(heat.grid, (_, i) =>
+		const subtree = Uint8Array.from(heat.grid, (_, i) =>
 			grids.reduce((best, grid, at) => grid[i] > grids[best][i] ? at : best, 0));
-		return { part, value: Float64Array.from(part, (at, i) => grids[at][i]) };
+		return { subtree, value: Float64Array.from(subtree, (at, i) => grids[at][i]) };
 	});
 }
 
-/* ", B 95.0%": the part with the largest value of all that is at one place; '' for nothing. */
-export function partText(part, value, all) {
+/* ", B 95.0%": the subtree with the largest value of all that is at one place; '' for nothing. */
+export function subtreeText(subtree, value, all) {
 	if (!(value > 0))
 		return '';
-	const entry = partition().list[part - 1];
+	const entry = partition().list[subtree - 1];
 	return ', ' + (entry ? isolated(fit(plain(profile.head.names[entry.name]), 60)) : 'other code') + ' ' +
 		share(value, all);
 }
