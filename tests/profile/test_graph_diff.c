@@ -9,6 +9,7 @@
 #include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph.h"
+#include "runtime/output/graph/graph_diff.h"
 #include "runtime/output/graph/graph_layout.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
@@ -134,13 +135,16 @@ TEST(widths_of_either_side_lie_inside_their_parents)
 {
 	struct sides sides =
 		compared("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n", "a;b;c 1\na;g 5\nf 2\n");
+	struct frame_tree *tree = tree_changes_tree(sides.changes);
+	struct graph_diff diff = { .changes = sides.changes, .side = RUNS_AFTER };
 	struct seen seen = { .frames = 0 };
 
-	assert_int_equal(graph_layout_side(sides.changes, RUNS_AFTER, 1, check, &seen), 0);
+	assert_int_equal(graph_layout_picture(tree, &diff, 1, check, &seen), 0);
 	assert_int_equal(seen.frames, 6);
 	assert_int_equal(seen.end[0], 8);
 	seen.frames = 0;
-	assert_int_equal(graph_layout_side(sides.changes, RUNS_BEFORE, 1, check, &seen), 0);
+	diff.side = RUNS_BEFORE;
+	assert_int_equal(graph_layout_picture(tree, &diff, 1, check, &seen), 0);
 	assert_int_equal(seen.frames, 7);
 	assert_int_equal(seen.end[0], 25);
 	free_sides(&sides);

@@ -19,7 +19,6 @@
 #include "runtime/output/graph/graph_options.h"
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/symbols/frame_kind.h"
 
 #define OPEN	    "<metadata class=\"data\">"
 #define CLOSE	    "</metadata>\n"
@@ -105,24 +104,16 @@ static int write_frame(const struct graph_place *place, void *context)
 	return 0;
 }
 
-static void write_names(struct writer *writer)
-{
-	const struct graph_names names = { writer->names.list, writer->names.used };
-
-	graph_names_kinds(&writer->json);
-	graph_names_write(&names, item, writer, &writer->json);
-}
-
 static void write_legend(struct writer *writer)
 {
 	struct graph_legend legend = { .count = 0 };
-	const struct graph_names names = { writer->names.list, writer->names.used };
 
-	if (writer->diff)
-		graph_diff_legend(writer->diff, &legend);
-	else
-		graph_names_legend(&names, &legend);
 	json_line(&writer->json);
+	if (!writer->diff) {
+		graph_names_legend(writer->names.list, writer->names.used, &writer->json);
+		return;
+	}
+	graph_diff_legend(writer->diff, &legend);
 	graph_legend_json(&legend, &writer->json);
 }
 
@@ -197,14 +188,6 @@ static void write_head(struct writer *writer, const struct graph_options *option
 	write_legend(writer);
 }
 
-static int walk(struct writer *writer, int (*visit)(const struct graph_place *place, void *context))
-{
-	const struct graph_diff *diff = writer->diff;
-
-	return diff ? graph_layout_side(diff->changes, diff->side, writer->least, visit, writer)
-		    : graph_layout_walk(writer->tree, NULL, writer->least, visit, writer);
-}
-
 int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
 		     const struct graph_options *options, FILE *file)
 {
@@ -216,14 +199,14 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
 	if (!writer.next)
 		goto out;
-	err = walk(&writer, number_name);
+	err = graph_layout_picture(tree, diff, least, number_name, &writer);
 	if (err)
 		goto out;
 	fputs(OPEN, file);
 	write_head(&writer, options);
-	write_names(&writer);
+	graph_names_write(writer.names.list, writer.names.used, item, &writer, &writer.json);
 	json_list(&writer.json, "frames");
-	err = walk(&writer, write_frame);
+	err = graph_layout_picture(tree, diff, least, write_frame, &writer);
 	json_end(&writer.json, "]");
 	json_list(&writer.json, "ratios");
 	for (unsigned i = 0; !err && i < options->ratio_count; i++)

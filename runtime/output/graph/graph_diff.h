@@ -4,7 +4,6 @@
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_DIFF_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_DIFF_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "runtime/compare/runs.h"

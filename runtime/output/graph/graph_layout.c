@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/compare/tree_changes.h"
+#include "runtime/output/graph/graph_diff.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 /* The state of the walk on one level. */
@@ -20,8 +21,7 @@ struct level {
 };
 
 struct walker {
-	const struct tree_changes *changes; /* NULL: widths are totals */
-	enum runs_side side;
+	const struct graph_diff *diff; /* NULL: widths are totals */
 	uint64_t least;
 	int (*visit)(const struct graph_place *place, void *context);
 	void *context;
@@ -48,11 +48,11 @@ static uint64_t rounded(double value)
  * then no child leaves its parent. */
 static void place_next(const struct walker *walker, struct level *level, struct graph_place *place)
 {
-	if (walker->changes) {
-		place->change = tree_changes_of(walker->changes, place->frame);
+	if (walker->diff) {
+		place->change = tree_changes_of(walker->diff->changes, place->frame);
 		level->mean = level->next_mean;
 		place->left = rounded(level->mean);
-		level->next_mean += place->change->mean[walker->side];
+		level->next_mean += place->change->mean[walker->diff->side];
 		place->value = rounded(level->next_mean) - place->left;
 	} else {
 		place->left = level->next_left;
@@ -77,9 +77,10 @@ static int walk(const struct walker *walker, const struct frame *frame)
 	while (frame) {
 		struct level *parent = &walker->levels[depth - 1];
 		const struct frame *same = match(parent, frame->name);
-		struct graph_place place = { frame, frame->name, depth,
-					     0,	    0,		 same ? same->total : 0,
-					     NULL };
+		struct graph_place place = { .frame = frame,
+					     .name = frame->name,
+					     .level = depth,
+					     .other = same ? same->total : 0 };
 
 		place_next(walker, parent, &place);
 		if (place.value >= walker->least) {
@@ -132,16 +133,11 @@ int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other, uint64_
 	return walk_all(&walker, tree, other);
 }
 
-int graph_layout_side(const struct tree_changes *changes, enum runs_side side, uint64_t least,
-		      int (*visit)(const struct graph_place *place, void *context), void *context)
+int graph_layout_picture(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
+			 int (*visit)(const struct graph_place *place, void *context),
+			 void *context)
 {
-	struct walker walker = {
-		.changes = changes,
-		.side = side,
-		.least = least,
-		.visit = visit,
-		.context = context,
-	};
+	struct walker walker = { .diff = diff, .least = least, .visit = visit, .context = context };
 
-	return walk_all(&walker, tree_changes_tree(changes), NULL);
+	return walk_all(&walker, tree, NULL);
 }

@@ -8,12 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/compare/runs.h"
-
 struct frame;
 struct frame_tree;
+struct graph_diff;
 struct tree_change;
-struct tree_changes;
 
 /* One frame with its position.  The root has level 0 and the name "all". */
 struct graph_place {
@@ -32,8 +30,10 @@ struct graph_place {
 int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other, uint64_t least,
 		      int (*visit)(const struct graph_place *place, void *context), void *context);
 
-/* The same for the frames of a comparison, with the widths of one side: means of its runs. */
-int graph_layout_side(const struct tree_changes *changes, enum runs_side side, uint64_t least,
-		      int (*visit)(const struct graph_place *place, void *context), void *context);
+/* The same for a picture: with `diff`, of a comparison, and the widths of its side, which are means
+ * of its runs; else with no other tree. */
+int graph_layout_picture(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
+			 int (*visit)(const struct graph_place *place, void *context),
+			 void *context);
 
 #endif

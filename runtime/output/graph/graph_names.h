@@ -6,25 +6,15 @@
 
 #include <stddef.h>
 
-struct graph_legend;
 struct json;
 
-/* The first is the root's, "all", which is no code. */
-struct graph_names {
-	const char *const *list;
-	size_t count;
-};
+/* Write the members "kindNames", "names", "kinds" and "classes" of a JSON object, each on a line of
+ * its own.  The first name is the root's, "all", which is no code.  `item` is called between any
+ * two elements with the approximate bytes of the last one; may be NULL. */
+void graph_names_write(const char *const *names, size_t count,
+		       void (*item)(void *context, size_t bytes), void *context, struct json *json);
 
-/* Write the members "names", "kinds" and "classes" of a JSON object, each on a line of its own.
- * `item` is called between any two elements with the approximate bytes of the last one; may be
- * NULL. */
-void graph_names_write(const struct graph_names *names, void (*item)(void *context, size_t bytes),
-		       void *context, struct json *json);
-
-/* Write the member "kindNames". */
-void graph_names_kinds(struct json *json);
-
-/* Add the kinds of code that occur. */
-void graph_names_legend(const struct graph_names *names, struct graph_legend *legend);
+/* Write the member "legend": the kinds of code that occur. */
+void graph_names_legend(const char *const *names, size_t count, struct json *json);
 
 #endif

@@ -19,7 +19,6 @@
 
 struct frame_tree;
 struct graph_options;
-struct graph_place;
 struct graph_view;
 
 struct graph_picture {

@@ -13,7 +13,6 @@
 #include "runtime/output/graph/graph_ratio.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -244,7 +244,6 @@ static void write_notes(struct writer *writer)
 static void write_names(struct writer *writer)
 {
 	const char **list = calloc(writer->names.count + 1, sizeof(*list));
-	struct graph_names names = { list, writer->names.count };
 
 	if (!list) {
 		writer->failed = true;
@@ -252,8 +251,7 @@ static void write_names(struct writer *writer)
 	}
 	for (uint32_t i = 0; i < writer->names.count; i++)
 		list[i] = string_table_text(&writer->names, i + 1);
-	graph_names_kinds(&writer->json);
-	graph_names_write(&names, NULL, NULL, &writer->json);
+	graph_names_write(list, writer->names.count, NULL, NULL, &writer->json);
 	free(list);
 }
 

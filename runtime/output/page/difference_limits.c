@@ -3,7 +3,6 @@
  */
 #include "runtime/output/page/difference_limits.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "runtime/profile/base/number_text.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/profile/base/json.h"
-#include "runtime/output/graph/graph_legend.h"
 #include "runtime/output/graph/graph_names.h"
 #include "runtime/profile/time/timeline.h"
 #include "runtime/profile/merge/profile_trees.h"
@@ -299,18 +298,10 @@ static void write_modules(const struct viewer_data *data, struct json *json)
 	json_end(json, "]");
 }
 
-static void write_legend(const struct graph_names *names, struct json *json)
-{
-	struct graph_legend legend = { .count = 0 };
-
-	graph_names_legend(names, &legend);
-	graph_legend_json(&legend, json);
-}
-
 void viewer_head_write(const struct viewer_data *data, const struct viewer_columns *columns,
 		       FILE *file)
 {
-	const struct graph_names names = { data->nodes.names, data->nodes.name_count };
+	const struct viewer_nodes *nodes = &data->nodes;
 	bool texts = !profile_summary(data->profile)->foreign;
 	struct json json = { .file = file };
 
@@ -322,14 +313,13 @@ void viewer_head_write(const struct viewer_data *data, const struct viewer_colum
 	write_tracks(data, &json);
 	write_labels(data, &json);
 	write_marks(data, &json);
-	graph_names_write(&names, NULL, NULL, &json);
-	graph_names_kinds(&json);
+	graph_names_write(nodes->names, nodes->name_count, NULL, NULL, &json);
 	write_modules(data, &json);
-	viewer_nodes_waits(&data->nodes, &json);
+	viewer_nodes_waits(nodes, &json);
 	viewer_lines_files(&data->lines, texts, &json);
 	viewer_code_json(data->code, &data->lines, &json);
 	json_line(&json);
-	write_legend(&names, &json);
+	graph_names_legend(nodes->names, nodes->name_count, &json);
 	viewer_columns_json(columns, &json);
 	json_end(&json, "}");
 }

@@ -5,7 +5,6 @@
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_NODES_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/profile/base/map.h"

@@ -5,11 +5,9 @@
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_SAMPLES_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_SAMPLES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/settings/settings.h"
 #include "runtime/profile/time/timeline.h"
 #include "runtime/spool/format.h"
 
