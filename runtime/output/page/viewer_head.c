@@ -291,9 +291,9 @@ static void write_marks(const struct viewer_data *data, struct json *json)
 static void write_modules(const struct viewer_data *data, struct json *json)
 {
 	json_list(json, "modules");
-	for (uint32_t i = 0; i < data->nodes.module_count; i++) {
+	for (uint32_t i = 1; i <= data->nodes.modules.count; i++) {
 		json_line(json);
-		json_text(json, NULL, data->nodes.modules[i]);
+		json_text(json, NULL, string_table_text(&data->nodes.modules, i));
 	}
 	json_end(json, "]");
 }

@@ -19,39 +19,23 @@
 #define FILE_MOST  ((size_t)256 << 10) /* bytes of one file */
 #define FILES_MOST ((size_t)2 << 20)   /* of all */
 
-static int number_file(struct viewer_lines *lines, uint32_t path, uint32_t *place)
+static int number_line(struct viewer_lines *lines, const struct string_table *strings,
+		       const struct location_line *found, uint32_t *number)
 {
-	uint32_t *known = map_at(&lines->file_numbers, path, 0);
+	uint32_t *known = map_at(&lines->line_numbers, found->file, found->line);
+	const char *path = string_table_text(strings, found->file);
+	uint32_t file;
 
 	if (!known)
 		return -ENOMEM;
 	if (!*known) {
-		if (!grow(&lines->files, lines->file_count, sizeof(*lines->files)))
+		file = string_table_intern(&lines->files, path, strlen(path));
+		if (!file || !grow(&lines->lines, lines->count, sizeof(*lines->lines)))
 			return -ENOMEM;
-		lines->files[lines->file_count++] = path;
-		*known = lines->file_count;
+		lines->lines[lines->count++] = (struct viewer_line){ file - 1, found->line };
+		*known = lines->count;
 	}
-	*place = *known - 1;
-	return 0;
-}
-
-static int number_line(struct viewer_lines *lines, const struct location_line *found,
-		       uint32_t *number)
-{
-	uint32_t *known = map_at(&lines->line_numbers, found->file, found->line);
-	struct viewer_line made = { .line = found->line };
-
-	if (!known)
-		return -ENOMEM;
 	*number = *known;
-	if (*known)
-		return 0;
-	if (number_file(lines, found->file, &made.file) ||
-	    !grow(&lines->lines, lines->count, sizeof(made)))
-		return -ENOMEM;
-	lines->lines[lines->count++] = made;
-	*known = lines->count;
-	*number = lines->count;
 	return 0;
 }
 
@@ -63,7 +47,7 @@ int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *me
 	bool *seen = NULL;
 	int err = 0;
 
-	*lines = (struct viewer_lines){ .merge = merge };
+	*lines = (struct viewer_lines){ .lines = NULL };
 	if (!merge->locations)
 		return 0;
 	lines->nodes = call_tree_count(merge->locations->calls);
@@ -76,7 +60,8 @@ int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *me
 			continue;
 		seen[sample->location] = true;
 		if (locations_leaf(merge->locations, sample->location, &found))
-			err = number_line(lines, &found, &lines->number[sample->location]);
+			err = number_line(lines, &merge->strings, &found,
+					  &lines->number[sample->location]);
 	}
 	free(seen);
 	return err;
@@ -85,10 +70,9 @@ int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *me
 void viewer_lines_free(struct viewer_lines *lines)
 {
 	map_free(&lines->line_numbers);
-	map_free(&lines->file_numbers);
+	string_table_free(&lines->files);
 	free(lines->number);
 	free(lines->lines);
-	free(lines->files);
 }
 
 uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location)
@@ -98,9 +82,9 @@ uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location
 
 uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path)
 {
-	for (uint32_t i = 0; i < lines->file_count; i++)
-		if (!strcmp(string_table_text(&lines->merge->strings, lines->files[i]), path))
-			return i + 1;
+	for (uint32_t i = 1; i <= lines->files.count; i++)
+		if (!strcmp(string_table_text(&lines->files, i), path))
+			return i;
 	return 0;
 }
 
@@ -109,8 +93,8 @@ void viewer_lines_files(const struct viewer_lines *lines, bool texts, struct jso
 	size_t left = FILES_MOST;
 
 	json_list(json, "files");
-	for (uint32_t i = 0; i < lines->file_count; i++) {
-		const char *path = string_table_text(&lines->merge->strings, lines->files[i]);
+	for (uint32_t i = 1; i <= lines->files.count; i++) {
+		const char *path = string_table_text(&lines->files, i);
 		char *text = NULL;
 		size_t length = texts && left ? user_file_read(path, FILE_MOST, &text) : 0;
 

@@ -8,30 +8,27 @@
 #include <stdint.h>
 
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/base/string_table.h"
 
 struct json;
 struct profile_trees;
 struct viewer_samples;
 
 struct viewer_line {
-	uint32_t file; /* place in `files` */
+	uint32_t file; /* number in `files` - 1 */
 	uint32_t line;
 };
 
 struct viewer_lines {
-	const struct profile_trees *merge;
 	uint32_t *number; /* of a line, by node of merge->locations->calls; 0: not known */
 	uint32_t nodes;
 	struct viewer_line *lines; /* by number - 1 */
 	uint32_t count;
-	uint32_t *files; /* paths: numbers of merge->strings */
-	uint32_t file_count;
-	struct map line_numbers; /* {file, line} to its number */
-	struct map file_numbers; /* a path to its place in `files` + 1 */
+	struct string_table files; /* paths */
+	struct map line_numbers;   /* {file, line} to its number */
 };
 
-/* The arguments must outlive the result.  Returns 0 or -ENOMEM.  Call viewer_lines_free() in both
- * cases. */
+/* Returns 0 or -ENOMEM.  Call viewer_lines_free() in both cases. */
 int viewer_lines_make(struct viewer_lines *lines, const struct profile_trees *merge,
 		      const struct viewer_samples *samples);
 void viewer_lines_free(struct viewer_lines *lines);
@@ -39,11 +36,11 @@ void viewer_lines_free(struct viewer_lines *lines);
 /* Returns the number of the line of a node of merge->locations->calls; 0: not known. */
 uint32_t viewer_lines_number(const struct viewer_lines *lines, uint32_t location);
 
-/* Returns the place of a path in `files` + 1; 0: the page does not have it. */
+/* Returns the number of a path in `files`; 0: the page does not have it. */
 uint32_t viewer_lines_find(const struct viewer_lines *lines, const char *path);
 
-/* Write the member "files" of the page's JSON object.  `texts`: with the
- * texts of those that can be read here, within limits. */
+/* Write the member "files" of the page's JSON object.  `texts`: with the texts of those that can be
+ * read here, within limits. */
 void viewer_lines_files(const struct viewer_lines *lines, bool texts, struct json *json);
 
 #endif

@@ -73,32 +73,16 @@ static bool is_named(const struct climb *climb, uint32_t name)
 	return !strncmp(text, string_table_text(climb->locations->strings, name), bytes);
 }
 
-/* Returns a number from 1 on for what a key stands for, which is added to a list if it is new; 0
- * when memory is out. */
-static uint32_t number(struct map *numbers, uint32_t key, const char *text, const char ***list,
-		       uint32_t *count)
-{
-	uint32_t *known = map_at(numbers, key, 0);
-
-	if (!known || *known)
-		return known ? *known : 0;
-	if (!grow(list, *count, sizeof(**list)))
-		return 0;
-	(*list)[(*count)++] = text;
-	*known = *count;
-	return *known;
-}
-
 static int set_module(struct viewer_nodes *nodes, const struct climb *climb, uint32_t node)
 {
-	const struct location_mapping *mapping;
+	const struct locations *locations = climb->locations;
+	const char *path;
 
 	if (!climb->at.mapping)
 		return 0;
-	mapping = &climb->locations->mappings[climb->at.mapping - 1];
-	nodes->module[node] = number(&nodes->module_numbers, mapping->path,
-				     string_table_text(climb->locations->strings, mapping->path),
-				     &nodes->modules, &nodes->module_count);
+	path = string_table_text(locations->strings,
+				 locations->mappings[climb->at.mapping - 1].path);
+	nodes->module[node] = string_table_intern(&nodes->modules, path, strlen(path));
 	return nodes->module[node] ? 0 : -ENOMEM;
 }
 
@@ -174,11 +158,14 @@ static int number_names(struct viewer_nodes *nodes)
 	nodes->names[nodes->name_count++] = "all";
 	for (uint32_t i = 1; i < nodes->count; i++) {
 		uint32_t name = call_tree_node(nodes->merge->calls, nodes->node[i]).name;
+		uint32_t *known = map_at(&nodes->name_numbers, name, 0);
 
-		if (!number(&nodes->name_numbers, name,
-			    string_table_text(&nodes->merge->strings, name), &nodes->names,
-			    &nodes->name_count))
+		if (known && *known)
+			continue;
+		if (!known || !grow(&nodes->names, nodes->name_count, sizeof(*nodes->names)))
 			return -ENOMEM;
+		nodes->names[nodes->name_count++] = string_table_text(&nodes->merge->strings, name);
+		*known = nodes->name_count;
 	}
 	return 0;
 }
@@ -283,12 +270,11 @@ int viewer_nodes_make(struct viewer_nodes *nodes, const struct profile_trees *me
 void viewer_nodes_free(struct viewer_nodes *nodes)
 {
 	map_free(&nodes->name_numbers);
-	map_free(&nodes->module_numbers);
 	free(nodes->number);
 	free(nodes->node);
 	free(nodes->names);
 	free(nodes->module);
-	free(nodes->modules);
+	string_table_free(&nodes->modules);
 	string_table_free(&nodes->wait_rows);
 	free(nodes->wait_function);
 	free(nodes->wait);

@@ -22,11 +22,9 @@ struct viewer_nodes {
 	uint32_t count;
 	const char **names; /* the root's first */
 	uint32_t name_count;
-	uint32_t *module;     /* number of a module, by node of merge->calls; 0: none */
-	const char **modules; /* by number - 1 */
-	uint32_t module_count;
-	struct map name_numbers; /* a number of merge->strings to one of `names` */
-	struct map module_numbers;
+	uint32_t *module;	       /* number in `modules`, by node of merge->calls; 0: none */
+	struct string_table modules;   /* paths */
+	struct map name_numbers;       /* a number of merge->strings to one of `names` */
 	struct string_table wait_rows; /* texts: "read_request -> __poll -> do_sys_poll_[k]" */
 	uint32_t *wait_function;       /* number in `names`, by row - 1 */
 	uint32_t wait_count;
