@@ -5,6 +5,7 @@
  */
 #include "runtime/output/graph/graph_color.h"
 
+#include <stdint.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
