@@ -10,12 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
-#include "runtime/sample/perf/rate_state.h"
 #include "runtime/sample/perf/start_budget.h"
-#include "runtime/sample/perf/tick_timer.h"
+#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/session/signal_stack.h"
-#include "runtime/sample/session/thread_caller.h"
 #include "runtime/sample/labels/labels.h"
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/tree/thread_slot.h"
@@ -75,6 +74,56 @@ struct thread_restart {
 	uint64_t cut_sp;   /* at a possibly cut wait */
 };
 
+/* The timer on the thread's CPU time, which the kernel's tick checks: of the timer engine, or in
+ * place of a clock (rate/counters.h).  W, R: the thread, its handler. */
+struct tick_timer {
+	int id;		   /* CLOCK_NO_TIMER: none */
+	uint64_t rings_ns; /* not before this time of its clock */
+	bool held;	   /* the thread begins paused: no timer before that */
+	bool paused;	   /* between thread_pause and thread_resume */
+	bool rang;	   /* it rang, or may have, before it was paused */
+	unsigned counter;  /* the one that it samples, index into plan.events */
+	bool replaces_clock;
+	bool young;   /* the thread began without its clock, and is still young: start_budget.h */
+	bool counted; /* as that of a thread whose clock was exchanged */
+	/* If it replaces a clock: */
+	uint64_t cpu_ns;	 /* CPU time up to the last weighed sample */
+	struct stack_taken last; /* the stack of that sample */
+};
+
+/* How often the thread is sampled: runtime/sample/rate/.  The first members limit the handler's own
+ * time: governor_backoff().  W, R: the handler. */
+struct rate_state {
+	uint64_t cost_ns;  /* moving average of the handler's time for full walks */
+	uint64_t usual_ns; /* and for all turns of the handler */
+	unsigned backoff;  /* one stack in 1 << backoff is walked */
+	unsigned skipped;
+	struct governor governor;
+	struct switches switches;
+};
+
+/* Passed from the creator to the new thread.  W, R: preload/threads/thread_calls.c. */
+struct thread_caller_start {
+	void *function;
+	void *argument;
+	bool veiled; /* the creator was veiled: signal_mask.h */
+};
+
+/* The arguments of prctl(2), PR_SET_SYSCALL_USER_DISPATCH.  W, R: signals/syscall_dispatch.c. */
+struct thread_caller_dispatch {
+	uint64_t mode;
+	uint64_t offset, bytes; /* the range */
+	const volatile char *selector;
+	bool sampled; /* the thread was sampled before */
+};
+
+/* The part that preload/ uses.  A thread that starts and one that was taken out do not need it at
+ * the same time. */
+union thread_caller {
+	struct thread_caller_start start;
+	struct thread_caller_dispatch dispatch;
+};
+
 /* The members that a forked child writes come first, in one page: up to the first leader of its
  * group. */
 struct thread {
@@ -96,7 +145,7 @@ struct thread {
 	uint64_t named;		/* samples when its name was last read */
 	bool is_main;		/* its stack is the process's first */
 	struct group_anew anew; /* in one turn; not on its stack, which may be the target's */
-	struct thread_caller caller;
+	union thread_caller caller;
 	struct thread_turn turn;
 	struct thread_watch watch;
 	struct thread_restart restart;
