@@ -228,7 +228,7 @@ static long make_file(long number, const long argument[6])
 
 /* io_uring_enter(2): continues a wait that only our signal interrupted.  It submits nothing again,
  * and the first result stands.  If nothing was submitted, the program must not see EINTR.  Not
- * inlined, because its frame must lie near the call's: syscall_restart_take_mark(). */
+ * inlined, because its frame must lie near the call's: take_mark() in syscall_restart.c. */
 __attribute__((noinline)) static long enter_ring(const long argument[6])
 {
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);

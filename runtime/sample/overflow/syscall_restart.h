@@ -72,14 +72,6 @@ void syscall_restart_ring(ucontext_t *context);
 void syscall_restart_ring_begin(void);
 bool syscall_restart_ring_was_cut(uint64_t frame, long result, const long argument[6]);
 
-/* Returns true if a signal that is not in `blocked` is pending for the target's thread and has a
- * handler.  Context: signal. */
-bool syscall_restart_handler_waits(uint64_t blocked);
-
-/* Clear the mark, and return true if a call made below `frame` has left it.  Returns false for a
- * mark of a handler that ran in between, because that is farther away.  Context: thread. */
-bool syscall_restart_take_mark(uint64_t *mark, uint64_t frame);
-
 /* By machine.  Returns the number register of the context, which need not come from a call. */
 long syscall_restart_number_of(const ucontext_t *context);
 

@@ -68,7 +68,7 @@ struct thread_turn {
 	uint64_t end_ns;   /* of its last turn */
 };
 
-/* Stack pointers at system calls.  W, R: overflow/syscall_restart.c and _ring.c. */
+/* Stack pointers at system calls.  W, R: overflow/syscall_restart.c. */
 struct thread_restart {
 	uint64_t ended_sp; /* at a call that is to be repeated */
 	uint64_t cut_sp;   /* at a possibly cut wait */
