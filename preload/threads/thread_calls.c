@@ -13,7 +13,6 @@
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_gone.h"
 #include "runtime/sample/life/thread_life.h"
 
 typedef void *(*posix_start)(void *);

@@ -28,7 +28,6 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
-#include "runtime/sample/life/thread_gone.h"
 #include "runtime/sample/life/thread_life.h"
 
 #define CLOSED	  0x80000000U

@@ -38,7 +38,6 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_gone.h"
 #include "runtime/sample/life/thread_life.h"
 #include "runtime/sample/labels/trace_context.h"
 #include "runtime/sample/unwind/unwind.h"

@@ -6,6 +6,7 @@
 #include "runtime/sample/life/thread_life.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -19,6 +20,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/session/session_spool.h"
 
 #define PAGE_BYTES 4096UL
 
@@ -52,7 +54,7 @@ static int take_slot(struct thread *thread)
 	char name[16] = "";
 
 	thread->tid = sys_gettid();
-	atomic_store_explicit(&thread->busy, 0, memory_order_release); /* thread_gone.c reads tid */
+	atomic_store_explicit(&thread->busy, 0, memory_order_release); /* is_gone() reads tid */
 	thread->rate.cost_ns = thread->rate.usual_ns = thread->rate.backoff = thread->rate.skipped =
 		0;
 	thread->named = 0;
@@ -154,7 +156,9 @@ static void close_account(struct thread *thread)
 	session_unlock();
 }
 
-void thread_end_other(struct thread *thread)
+/* Ends a thread that is gone, which the caller holds.  What it did after its last record is not
+ * known. */
+static void end_other(struct thread *thread)
 {
 	pending_watch_leave(thread);
 	account_drain_rest(thread);
@@ -224,4 +228,96 @@ void thread_abandon(void)
 	thread_self = NULL;
 	if (thread)
 		signal_stack_leave(&thread->signal_stack);
+}
+
+/* A thread is gone if the kernel has no clock of it.  If its number is another thread's of the
+ * process by then, it is left until the process ends. */
+
+#define LOOKS 2	 /* for each new thread */
+#define STEPS 64 /* records without a thread are passed over */
+
+static _Atomic bool expected;
+static struct thread *last; /* that was looked at.  Under the session's lock */
+
+void thread_gone_expect(void)
+{
+	if (!atomic_load_explicit(&expected, memory_order_relaxed))
+		atomic_store_explicit(&expected, true, memory_order_relaxed);
+}
+
+static bool may_be_gone(void)
+{
+	return atomic_load_explicit(&expected, memory_order_relaxed) && !sys_is_quiet();
+}
+
+static bool is_gone(const struct thread *thread)
+{
+	struct timespec unused;
+
+	return thread->slot && sys_clock(counters_clock_of(thread->tid), &unused) == -EINVAL;
+}
+
+/* The record may be another thread's before it is held. */
+static void look_at(struct thread *thread)
+{
+	if (!is_gone(thread) || !thread_hold(thread))
+		return;
+	if (!is_gone(thread)) {
+		thread_release(thread);
+		return;
+	}
+	end_other(thread);
+	session_spool_note("ends of threads were not noticed for want of a key "
+			   "(pthread_key_create): what such a thread did after its last sample is "
+			   "in no stack");
+}
+
+static struct thread *next_with_slot(void)
+{
+	struct thread *thread = NULL;
+
+	session_lock();
+	for (unsigned i = 0; i < STEPS; i++) {
+		last = last ? thread_next(last) : thread_first();
+		if (last && last->slot) {
+			thread = last;
+			break;
+		}
+	}
+	session_unlock();
+	return thread;
+}
+
+void thread_gone_look(void)
+{
+	uint64_t mask;
+
+	if (!may_be_gone())
+		return;
+	mask = sys_signals_block();
+	for (unsigned i = 0; i < LOOKS; i++) {
+		struct thread *thread = next_with_slot();
+
+		if (thread)
+			look_at(thread);
+	}
+	sys_signals_restore(mask);
+}
+
+/* If the caller has the lock, in a fork handler of the target, nothing can be done. */
+void thread_gone_look_at_all(void)
+{
+	uint64_t mask;
+
+	if (!may_be_gone())
+		return;
+	mask = sys_signals_block();
+	if (!session_lock_patiently()) {
+		sys_signals_restore(mask);
+		return;
+	}
+	session_unlock();
+	for (struct thread *thread = thread_first(); thread; thread = thread_next(thread))
+		look_at(thread);
+	sys_signals_restore(mask);
 }
