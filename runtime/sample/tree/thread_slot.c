@@ -10,13 +10,14 @@
 #include "config/text/text.h"
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/tree/log_move.h"
 #include "runtime/sample/log/log_thin.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree_merge.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
+#include "runtime/sample/log/log_list.h"
+#include "runtime/sample/log/log_read.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */
 #define OTHER_NAMES "[others]"
@@ -176,13 +177,42 @@ static void make_room(void)
 		log_thin(longest);
 }
 
+/* Samples of a node that found no place in the tree are left out, as their weights are. */
+static void move_entry(struct log *into, const struct tree_merge *merge,
+		       const struct log_read *read)
+{
+	struct log_sample sample = read->sample;
+
+	log_carry(into, &read->context);
+	if (read->kind == SPOOL_LOG_MARK) {
+		log_mark(into, read->mark, sample.time_ns, read->value);
+	} else if (read->kind == SPOOL_LOG_END) {
+		log_end(into, sample.time_ns);
+	} else {
+		sample.node = tree_merge_node(merge, sample.node);
+		if (sample.node)
+			log_add(into, &sample);
+	}
+}
+
+/* Moves a log to the end of the one of its name.  A chunk is unlinked after all of it was appended:
+ * if the process is killed in between, its entries count twice rather than not at all. */
 static void end_log(struct log *sum, struct log *log, const struct tree_merge *merge,
 		    void (*give_way)(void))
 {
+	struct log_read read;
+
 	if (!log->chunks)
 		return;
 	make_room();
-	log_move(sum, log, merge, give_way);
+	while (log->chunks) {
+		log_read_start(&read, log_list_first(log));
+		while (log_read_next(&read))
+			move_entry(sum, merge, &read);
+		log_list_drop_first(log);
+		if (give_way && log->chunks)
+			give_way();
+	}
 }
 
 void thread_slot_lacks(struct spool_thread *slot, uint32_t counters, uint32_t why, uint64_t now_ns)
