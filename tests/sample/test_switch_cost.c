@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "runtime/sample/perf/switch_cost.h"
+#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/sys.h"
 #include "tests/support/unit.h"
 
@@ -42,7 +42,7 @@ static int open_clock(void)
 TEST(a_switch_costs_more_than_nothing)
 {
 	int fd = open_clock(), before = lowest_free();
-	uint64_t ns = switch_cost_measure(&clock_of_ours);
+	uint64_t ns = switches_measure_cost(&clock_of_ours);
 
 	assert_true(ns > 0 && ns < MS);
 	assert_int_equal(lowest_free(), before);
@@ -57,7 +57,7 @@ TEST(without_a_descriptor_it_is_not_known)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = (struct rlimit){ 0, before.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_int_equal(switch_cost_measure(&clock_of_ours), 0);
+	assert_int_equal(switches_measure_cost(&clock_of_ours), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	close(fd);
 }
