@@ -12,7 +12,6 @@
 
 #include "config/settings/settings.h"
 #include "config/text/text.h"
-#include "preload/process/fallback_code.h"
 #include "runtime/sample/perf/ring.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/sys.h"
@@ -48,13 +47,20 @@ static void make_room(struct writer *writer)
 		write_out(writer);
 }
 
+/* A byte that has a meaning in a line of folded stacks becomes one that has none. */
+static void add_byte(struct text *line, char byte)
+{
+	if (byte == ';')
+		byte = ':';
+	else if ((unsigned char)byte < ' ')
+		byte = ' ';
+	text_add_bytes(line, &byte, 1);
+}
+
 static void add_frame_text(struct text *line, const char *name)
 {
-	for (; *name; name++) {
-		char byte = *name == ';' ? ':' : *name;
-
-		text_add_bytes(line, &byte, 1);
-	}
+	for (; *name; name++)
+		add_byte(line, *name);
 }
 
 static void add_module(struct text *line, const struct spool_module *module, uint64_t pc)
@@ -66,10 +72,11 @@ static void add_module(struct text *line, const struct spool_module *module, uin
 	text_hex(line, pc - module->bias);
 }
 
-/* The chunk at an offset, or NULL past the end of a list. */
-static const struct spool_chunk *chunk_at(const struct writer *writer, uint64_t offset)
+/* Lists are searched chunk by chunk, because nothing here may allocate memory for an index. Returns
+ * the chunk at an offset, or NULL past the end of a list. */
+static const struct spool_chunk *chunk_at(const struct spool_alloc *spool, uint64_t offset)
 {
-	return offset ? spool_alloc_at(writer->spool, offset) : NULL;
+	return offset ? spool_alloc_at(spool, offset) : NULL;
 }
 
 static const void *content(const struct spool_chunk *chunk)
@@ -77,11 +84,49 @@ static const void *content(const struct spool_chunk *chunk)
 	return (const char *)chunk + SPOOL_CHUNK_HEAD;
 }
 
+static const struct spool_code *find_code(const struct spool_alloc *spool, uint64_t pc)
+{
+	const struct spool_chunk *chunk = chunk_at(spool, spool->header->first_code);
+	uint32_t at = spool_code_of(pc) - 1;
+
+	for (; chunk && at >= chunk->count; chunk = chunk_at(spool, chunk->next))
+		at -= chunk->count;
+	return chunk ? (const struct spool_code *)content(chunk) + at : NULL;
+}
+
+static void add_text(struct text *line, const struct spool_alloc *spool,
+		     const struct spool_text *text)
+{
+	const struct spool_chunk *chunk = chunk_at(spool, spool->header->first_text);
+	uint32_t at = text->at, left = text->bytes;
+
+	for (; chunk && left; chunk = chunk_at(spool, chunk->next)) {
+		const char *bytes = content(chunk);
+
+		for (; at < chunk->count && left; at++, left--)
+			add_byte(line, bytes[at]);
+		at -= chunk->count;
+	}
+}
+
+static void add_code(struct text *line, const struct spool_alloc *spool, uint64_t pc)
+{
+	const struct spool_code *code = find_code(spool, pc);
+
+	if (!code || !code->name.bytes) {
+		text_add(line, "[unknown]");
+		return;
+	}
+	add_text(line, spool, code->qualified.bytes ? &code->qualified : &code->name);
+	text_add(line, "_[p]");
+}
+
 static const struct spool_module *module_of(const struct writer *writer, uint64_t pc)
 {
-	const struct spool_chunk *chunk = chunk_at(writer, writer->spool->header->first_module);
+	const struct spool_chunk *chunk =
+		chunk_at(writer->spool, writer->spool->header->first_module);
 
-	for (; chunk; chunk = chunk_at(writer, chunk->next)) {
+	for (; chunk; chunk = chunk_at(writer->spool, chunk->next)) {
 		const struct spool_module *entries = content(chunk);
 
 		for (uint32_t i = 0; i < chunk->count; i++)
@@ -101,8 +146,8 @@ static void add_frame(struct writer *writer, uint64_t pc)
 		text_add(&writer->text, special_pc_name(pc));
 	else if ((int64_t)pc < 0)
 		text_add(&writer->text, "[kernel]_[k]");
-	else if (fallback_code_is(pc))
-		fallback_code_add(&writer->text, writer->spool, pc);
+	else if (spool_code_is(pc))
+		add_code(&writer->text, writer->spool, pc);
 	else if (module && writer->orderly && dladdr((void *)pc, &info) && /* NOLINT */
 		 info.dli_sname)
 		add_frame_text(&writer->text, info.dli_sname);
@@ -148,9 +193,9 @@ static void write_node(struct writer *writer, const struct spool_node *node)
 static void write_tree(struct writer *writer, uint64_t offset)
 {
 	size_t node_bytes = writer->spool->header->node_bytes;
-	const struct spool_chunk *chunk = chunk_at(writer, offset);
+	const struct spool_chunk *chunk = chunk_at(writer->spool, offset);
 
-	for (; chunk; chunk = chunk_at(writer, chunk->next))
+	for (; chunk; chunk = chunk_at(writer->spool, chunk->next))
 		for (uint32_t i = 0; i < chunk->count; i++)
 			write_node(writer,
 				   (const void *)((const char *)content(chunk) + i * node_bytes));
@@ -158,9 +203,10 @@ static void write_tree(struct writer *writer, uint64_t offset)
 
 static void write_threads(struct writer *writer)
 {
-	const struct spool_chunk *chunk = chunk_at(writer, writer->spool->header->first_thread);
+	const struct spool_chunk *chunk =
+		chunk_at(writer->spool, writer->spool->header->first_thread);
 
-	for (; chunk; chunk = chunk_at(writer, chunk->next)) {
+	for (; chunk; chunk = chunk_at(writer->spool, chunk->next)) {
 		const struct spool_thread *slots = content(chunk);
 
 		for (uint32_t i = 0; i < chunk->count; i++)
