@@ -32,12 +32,12 @@
 #include "preload/process/process_end.h"
 #include "preload/process/sandbox.h"
 #include "preload/threads/thread_ends.h"
-#include "preload/process/unsuitable.h"
 #include "preload/process/finisher.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/life/lifecycle.h"
 #include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/log/process_marks.h"
@@ -288,6 +288,24 @@ static bool is_followed(void)
 	return false;
 }
 
+/* True if nothing can be sampled in this program, however it is started, which is reported. */
+static bool is_unsuitable(void)
+{
+	const char *lacking = libc_lacks();
+
+	if (lacking && follow_is_first())
+		notice_tell("libc has no ", lacking,
+			    ", which sampling needs; the program runs unprofiled", NULL);
+	else if (!lacking && !libc_is_used() &&
+		 !settings.collected) /* else the command reports it */
+		say_setting("the program uses no libc, which sampling needs; it runs unprofiled");
+	else if (!lacking && libc_is_used() && raw_calls_is_pure_go())
+		say_setting(
+			"Go without cgo handles its signals past libc, which sampling needs; the "
+			"program runs unprofiled");
+	return lacking || !libc_is_used() || raw_calls_is_pure_go();
+}
+
 /* An emulator hands its environment to its guest, whose loader cannot load us. */
 static void hide_from_guest(const char *executable)
 {
@@ -298,7 +316,6 @@ static void hide_from_guest(const char *executable)
 static void start(char **initial)
 {
 	static char output[SPOOL_TEXT_MAX];
-	char line[UNSUITABLE_BYTES];
 
 	if (getauxval(AT_SECURE))
 		return;
@@ -311,9 +328,7 @@ static void start(char **initial)
 		say_setting("valgrind does not let signals through; the program runs unprofiled");
 		return;
 	}
-	if (unsuitable_explain(&settings, line, sizeof(line))) {
-		if (line[0])
-			say_setting(line);
+	if (is_unsuitable()) {
 		stop_if_strict();
 		return;
 	}
