@@ -5,6 +5,7 @@
 #include "preload/process/own_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,7 +13,6 @@
 
 #include "config/text/text.h"
 #include "preload/libc/libc.h"
-#include "preload/process/first_bytes.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PATH_BYTES 1024
@@ -32,6 +32,25 @@ void own_file_note(void)
 	path = libc_path_of_us();
 	if (path && sys_stat(path, &loaded))
 		memset(&loaded, 0, sizeof(loaded));
+}
+
+/* A file is looked at before it is opened: opening a FIFO or a device may wait, or do something. */
+bool first_bytes_read(const char *file, struct first_bytes *head)
+{
+	struct stat status;
+	long got;
+	int fd;
+
+	if (sys_stat(file, &status) || !S_ISREG(status.st_mode))
+		return false;
+	fd = sys_open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
+		return false;
+	got = sys_read(fd, head->byte, FIRST_BYTES);
+	sys_close(fd);
+	head->bytes = got > 0 ? (size_t)got : 0;
+	head->byte[head->bytes] = '\0';
+	return got > 0;
 }
 
 static bool is_of_this_build(const char *file)

@@ -31,4 +31,15 @@ void own_file_may_not_fit(void);
  * Context: any, a vfork child included. */
 bool own_file_is_at(const char *entry, size_t length);
 
+#define FIRST_BYTES 2048 /* program headers and the loader's name are at the front */
+
+struct first_bytes {
+	char byte[FIRST_BYTES + 1]; /* with a NUL behind them */
+	size_t bytes;
+};
+
+/* Read the first bytes of a file that may be anything.  Only regular files are opened, so this
+ * never waits.  False if there are none. Context: any, a vfork child included. */
+bool first_bytes_read(const char *file, struct first_bytes *head);
+
 #endif
