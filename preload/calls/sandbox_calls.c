@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "preload/libc/entry.h"
 #include "preload/libc/real.h"
 #include "preload/signals/syscall_dispatch.h"
 #include "preload/process/exit_supervisor.h"
@@ -22,7 +23,6 @@
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/calls/rights_calls.h"
-#include "preload/calls/syscall_entry.h"
 #include "preload/calls/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/rate/reopen.h"
@@ -122,7 +122,7 @@ int prctl(int option, ...)
 
 /* Programs use syscall(2) for calls that have no function in libc, and sometimes for those that
  * have one. */
-long syscall_pass(long number, ...)
+long entry_syscall(long number, ...)
 {
 	long argument[ARGUMENTS], result;
 	va_list list;

@@ -23,7 +23,7 @@ const struct real *real(void);
  * libdl.so.2 before glibc 2.34: looks again for those that were absent.  Context: thread. */
 const struct real *real_now(void);
 
-/* libc's syscall, or NULL until real() was called.  W: real().  R: syscall_entry_*.c. */
+/* libc's syscall, or NULL until real() was called.  W: real().  R: entry_*.c. */
 extern long (*real_syscall)(long, ...) __attribute__((visibility("hidden")));
 
 /* True if the functions were looked up.  Context: any. */

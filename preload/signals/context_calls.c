@@ -14,9 +14,9 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "preload/libc/entry.h"
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
-#include "preload/signals/context_entry.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/mask_emulation.h"
@@ -132,23 +132,23 @@ DEFINE_JUMP(longjmp)
 DEFINE_JUMP(_longjmp)
 DEFINE_JUMP(__longjmp_chk)
 
-context_save_jump *context_enter_sigsetjmp(struct __jmp_buf_tag *to, int save)
+void *entry___sigsetjmp(struct __jmp_buf_tag *to, int save)
 {
 	if (save)
 		note_saved(&to->__saved_mask);
-	return real()->__sigsetjmp;
+	return (void *)real()->__sigsetjmp;
 }
 
-context_set_jump *context_enter_setjmp(struct __jmp_buf_tag *to)
+void *entry_setjmp(struct __jmp_buf_tag *to)
 {
 	note_saved(&to->__saved_mask);
-	return real()->setjmp;
+	return (void *)real()->setjmp;
 }
 
-context_get *context_enter_getcontext(ucontext_t *context)
+void *entry_getcontext(ucontext_t *context)
 {
 	note_saved(&context->uc_sigmask);
-	return real()->getcontext;
+	return (void *)real()->getcontext;
 }
 
 int setcontext(const ucontext_t *context)

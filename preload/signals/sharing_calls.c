@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
+#include "preload/libc/entry.h"
 #include "preload/libc/real.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
@@ -22,10 +23,10 @@ bool sharing_is_here(void)
 	return atomic_load_explicit(&session.active, memory_order_relaxed);
 }
 
-pid_t (*sharing_vfork(void))(void)
+void *entry_vfork(void)
 {
 	atomic_store_explicit(&sharing_begun, 1, memory_order_relaxed);
-	return real()->vfork;
+	return (void *)real()->vfork;
 }
 
 int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)

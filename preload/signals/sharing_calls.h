@@ -21,8 +21,4 @@ extern _Atomic uint8_t sharing_begun SHARING_LOCAL;
  * state is its own copy.  Context: any. */
 bool sharing_is_here(void) SHARING_LOCAL;
 
-/* Note that such a child is about to be created.  Returns the next definition of vfork, to which
- * the entry jumps.  Context: thread. */
-pid_t (*sharing_vfork(void))(void) SHARING_LOCAL;
-
 #endif
