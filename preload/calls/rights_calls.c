@@ -6,10 +6,7 @@
  * that has its first period cannot be replaced afterwards.  So its successor is opened before.
  * That is done for the calling thread alone, also where libc changes the user of all threads.
  */
-#include "preload/calls/rights_calls.h"
-
 #include <sched.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/libc/real.h"
@@ -18,50 +15,23 @@
 /* libcap declares it; libc only has it. */
 int capset(void *header, const void *data);
 
-void rights_calls_before(long number, long first)
-{
-	if (number != SYS_unshare || first & CLONE_NEWUSER)
-		reopen_first_prepare();
-}
+#define DEFINE_RIGHTS(name, parameters, arguments) \
+	int name parameters                        \
+	{                                          \
+		reopen_first_prepare();            \
+		return real()->name arguments;     \
+	}
 
-int setuid(uid_t user)
-{
-	rights_calls_before(SYS_setuid, 0);
-	return real()->setuid(user);
-}
-
-int seteuid(uid_t effective)
-{
-	rights_calls_before(SYS_setresuid, 0);
-	return real()->seteuid(effective);
-}
-
-int setreuid(uid_t user, uid_t effective)
-{
-	rights_calls_before(SYS_setreuid, 0);
-	return real()->setreuid(user, effective);
-}
-
-int setresuid(uid_t user, uid_t effective, uid_t saved)
-{
-	rights_calls_before(SYS_setresuid, 0);
-	return real()->setresuid(user, effective, saved);
-}
-
-int capset(void *header, const void *data)
-{
-	rights_calls_before(SYS_capset, 0);
-	return real()->capset(header, data);
-}
+DEFINE_RIGHTS(setuid, (uid_t user), (user))
+DEFINE_RIGHTS(seteuid, (uid_t effective), (effective))
+DEFINE_RIGHTS(setreuid, (uid_t user, uid_t effective), (user, effective))
+DEFINE_RIGHTS(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved))
+DEFINE_RIGHTS(capset, (void *header, const void *data), (header, data))
+DEFINE_RIGHTS(setns, (int descriptor, int type), (descriptor, type))
 
 int unshare(int flags)
 {
-	rights_calls_before(SYS_unshare, flags);
+	if (flags & CLONE_NEWUSER)
+		reopen_first_prepare();
 	return real()->unshare(flags);
-}
-
-int setns(int descriptor, int type)
-{
-	rights_calls_before(SYS_setns, 0);
-	return real()->setns(descriptor, type);
 }

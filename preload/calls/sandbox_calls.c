@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <linux/seccomp.h>
@@ -22,7 +23,6 @@
 #include "preload/calls/limit_calls.h"
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
-#include "preload/calls/rights_calls.h"
 #include "preload/calls/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/rate/reopen.h"
@@ -149,9 +149,12 @@ long entry_syscall(long number, ...)
 	case SYS_setreuid:
 	case SYS_setresuid:
 	case SYS_capset:
-	case SYS_unshare:
 	case SYS_setns:
-		rights_calls_before(number, argument[0]);
+		reopen_first_prepare();
+		break;
+	case SYS_unshare:
+		if (argument[0] & CLONE_NEWUSER)
+			reopen_first_prepare();
 		break;
 	case SYS_prctl:
 		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);
