@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/calls/by_number.h"
 #include "preload/libc/real.h"
 #include "preload/process/image.h"
 #include "preload/process/own_file.h"
@@ -130,7 +131,7 @@ int execvp(const char *file, char *const argv[])
 	return stay(&leaving, real()->execvp(file, argv));
 }
 
-long exec_by_number(long number, const long argument[6], int directory, const long file[3])
+long by_number_exec(long number, const long argument[6], int directory, const long file[3])
 {
 	struct leaving leaving;
 	long passed[6];

@@ -14,7 +14,7 @@
 
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
-#include "preload/calls/limit_calls.h"
+#include "preload/calls/by_number.h"
 #include "preload/process/own_file.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
@@ -61,7 +61,7 @@ static uint64_t room_within(uint64_t share_bytes)
 	return kept > used ? kept - used : 0;
 }
 
-void limit_calls_before(pid_t pid, int resource, const struct rlimit *limit)
+void by_number_limit(pid_t pid, int resource, const struct rlimit *limit)
 {
 	if (pid && pid != session.pid)
 		return;
@@ -75,27 +75,27 @@ void limit_calls_before(pid_t pid, int resource, const struct rlimit *limit)
 
 int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
-	limit_calls_before(0, (int)resource, limit);
+	by_number_limit(0, (int)resource, limit);
 	return real()->setrlimit(resource, limit);
 }
 
 /* On 64-bit machines both structures are the same (getrlimit(2)). */
 int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
 {
-	limit_calls_before(0, (int)resource, (const struct rlimit *)limit);
+	by_number_limit(0, (int)resource, (const struct rlimit *)limit);
 	return real()->setrlimit64(resource, limit);
 }
 
 int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *limit,
 	    struct rlimit *old)
 {
-	limit_calls_before(pid, (int)resource, limit);
+	by_number_limit(pid, (int)resource, limit);
 	return real()->prlimit(pid, resource, limit, old);
 }
 
 int prlimit64(pid_t pid, enum __rlimit_resource resource, const struct rlimit64 *limit,
 	      struct rlimit64 *old)
 {
-	limit_calls_before(pid, (int)resource, (const struct rlimit *)limit);
+	by_number_limit(pid, (int)resource, (const struct rlimit *)limit);
 	return real()->prlimit64(pid, resource, limit, old);
 }

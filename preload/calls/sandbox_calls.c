@@ -20,10 +20,9 @@
 #include "preload/libc/real.h"
 #include "preload/signals/syscall_dispatch.h"
 #include "preload/process/exit_supervisor.h"
-#include "preload/calls/limit_calls.h"
+#include "preload/calls/by_number.h"
 #include "preload/process/own_file.h"
 #include "preload/process/process.h"
-#include "preload/calls/trace_calls.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
@@ -140,10 +139,10 @@ long entry_syscall(long number, ...)
 	case SYS_mlockall:
 		return mlockall((int)argument[0]);
 	case SYS_setrlimit:
-		limit_calls_before(0, (int)argument[0], (const void *)argument[1]);
+		by_number_limit(0, (int)argument[0], (const void *)argument[1]);
 		break;
 	case SYS_prlimit64:
-		limit_calls_before((pid_t)argument[0], (int)argument[1], (const void *)argument[2]);
+		by_number_limit((pid_t)argument[0], (int)argument[1], (const void *)argument[2]);
 		break;
 	case SYS_setuid:
 	case SYS_setreuid:
@@ -159,14 +158,14 @@ long entry_syscall(long number, ...)
 	case SYS_prctl:
 		return pass_prctl(true, (int)argument[0], (const unsigned long *)argument + 1);
 	case SYS_execve:
-		return exec_by_number(number, argument, AT_FDCWD, argument);
+		return by_number_exec(number, argument, AT_FDCWD, argument);
 	case SYS_execveat:
-		return exec_by_number(number, argument, (int)argument[0], argument + 1);
+		return by_number_exec(number, argument, (int)argument[0], argument + 1);
 	case SYS_landlock_restrict_self:
 		own_file_may_be_closed();
 		break;
 	case SYS_ptrace:
-		trace_begin(argument[0]);
+		by_number_trace(argument[0]);
 		break;
 	case SYS_exit_group:
 		process_finish(false);

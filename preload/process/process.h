@@ -23,11 +23,6 @@ void process_leave_to_tracer(void);
  * exec leave nothing behind.  Returns true if it was removed.  Context: thread. */
 bool process_leave_image(void);
 
-/* syscall(2) with SYS_execve or SYS_execveat and its six arguments.  `file` points to the
- * arguments path, argv and envp.  `directory` is the start of a relative path.  Returns the
- * result of the call, with its errno.  Context: any, a vfork child included. */
-long exec_by_number(long number, const long argument[6], int directory, const long file[3]);
-
 /* Make a new spool after exec failed, or in a fork's child.  Context: thread. */
 void process_new_spool(void);
 
