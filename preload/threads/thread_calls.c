@@ -125,3 +125,14 @@ int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
 		return real()->thrd_create(id, start, argument);
 	return finish(thread, veiled, real()->thrd_create(id, c11_main, thread));
 }
+
+/* The program can have all keys, ours too. */
+int pthread_key_create(pthread_key_t *key, void (*end)(void *))
+{
+	return thread_ends_make_key(real_now()->pthread_key_create, key, end, EAGAIN);
+}
+
+int tss_create(tss_t *key, tss_dtor_t end)
+{
+	return thread_ends_make_key(real_now()->tss_create, key, end, thrd_error);
+}
