@@ -1,15 +1,47 @@
 /*
- * Functions of <string.h> under their own names, hidden.  All references of this library end here,
- * including those that the compiler makes.  Any other preloaded library can replace libc's
+ * Functions of <string.h>, hidden: the assembler names bind libc's names in the sources, and those
+ * that the compiler uses by itself, to them.  Any other preloaded library can replace libc's
  * functions, and its code would then run in our handler.
  *
- * Law: none calls another.  The compiler must not recognise a loop as one of these functions and
- * replace it by a call of itself: OPAQUE hides from the compiler what the loop does.
+ * Law: none but those at the end calls another.  The compiler must not recognise a loop as one of
+ * these functions and replace it by a call of itself: OPAQUE hides from it what the loop does.
  */
-#include "preload/libc/bytes.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* string(3) and bstring(3) describe them.  Context of all: any, signal included. */
+void *bytes_copy(void *restrict to, const void *restrict from, size_t size) __asm__("memcpy");
+void *bytes_move(void *to, const void *from, size_t size) __asm__("memmove");
+void *bytes_set(void *to, int byte, size_t size) __asm__("memset");
+int bytes_compare(const void *left, const void *right, size_t size) __asm__("memcmp");
+void *bytes_find(const void *bytes, int byte, size_t size) __asm__("memchr");
+size_t bytes_length(const char *text) __asm__("strlen");
+size_t bytes_length_most(const char *text, size_t most) __asm__("strnlen");
+int bytes_compare_text(const char *left, const char *right) __asm__("strcmp");
+int bytes_compare_most(const char *left, const char *right, size_t most) __asm__("strncmp");
+char *bytes_first(const char *text, int byte) __asm__("strchr");
+char *bytes_last(const char *text, int byte) __asm__("strrchr");
+size_t bytes_span(const char *text, const char *among) __asm__("strspn");
+size_t bytes_span_not(const char *text, const char *among) __asm__("strcspn");
+char *bytes_find_text(const char *text, const char *wanted) __asm__("strstr");
+char *bytes_first_of(const char *text, const char *among) __asm__("strpbrk");
+char *bytes_copy_text(char *restrict to, const char *restrict from) __asm__("strcpy");
+void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted,
+		       size_t wanted_size) __asm__("memmem");
+
+/* The functions that compilers call in place of these with -D_FORTIFY_SOURCE, where `room` is
+ * the known size of `to`, and the one that clang calls for a comparison with 0. */
+void *bytes_copy_within(void *restrict to, const void *restrict from, size_t size,
+			size_t room) __asm__("__memcpy_chk");
+void *bytes_move_within(void *to, const void *from, size_t size,
+			size_t room) __asm__("__memmove_chk");
+void *bytes_set_within(void *to, int byte, size_t size, size_t room) __asm__("__memset_chk");
+char *bytes_copy_text_within(char *restrict to, const char *restrict from,
+			     size_t room) __asm__("__strcpy_chk");
+char *bytes_append_within(char *restrict to, const char *restrict from,
+			  size_t room) __asm__("__strcat_chk");
+int bytes_differ(const void *left, const void *right, size_t size) __asm__("bcmp");
 
 #define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
@@ -248,4 +280,53 @@ void *bytes_find_bytes(const void *bytes, size_t size, const void *wanted, size_
 			return (void *)(uintptr_t)text;
 	}
 	return NULL;
+}
+
+/* If the destination is too small, the process ends before anything is overwritten, as with libc's
+ * own functions. */
+static void check(size_t size, size_t room)
+{
+	if (size > room)
+		__builtin_trap();
+}
+
+void *bytes_copy_within(void *restrict to, const void *restrict from, size_t size, size_t room)
+{
+	check(size, room);
+	return bytes_copy(to, from, size);
+}
+
+void *bytes_move_within(void *to, const void *from, size_t size, size_t room)
+{
+	check(size, room);
+	return bytes_move(to, from, size);
+}
+
+void *bytes_set_within(void *to, int byte, size_t size, size_t room)
+{
+	check(size, room);
+	return bytes_set(to, byte, size);
+}
+
+char *bytes_copy_text_within(char *restrict to, const char *restrict from, size_t room)
+{
+	size_t size = bytes_length(from) + 1;
+
+	check(size, room);
+	return bytes_copy(to, from, size);
+}
+
+char *bytes_append_within(char *restrict to, const char *restrict from, size_t room)
+{
+	size_t length = bytes_length(to), size = bytes_length(from) + 1;
+
+	check(length, room);
+	check(size, room - length);
+	bytes_copy(to + length, from, size);
+	return to;
+}
+
+int bytes_differ(const void *left, const void *right, size_t size)
+{
+	return bytes_compare(left, right, size);
 }
