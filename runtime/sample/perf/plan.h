@@ -22,7 +22,7 @@ struct plan {
 	bool pending[EVENTS_MAX];   /* no loaded object had its symbol: pending_watch.h */
 	bool kernel;		    /* the kernel side is included */
 	bool faults;		    /* page faults are sampled: mapping_table.h */
-	const char *spared;	    /* why plan_spare left out part of the kernel side, or NULL */
+	const char *spared;	    /* why the engine left out part of the kernel side, or NULL */
 	struct record_format format;
 	unsigned ring_pages;
 	int refused;		/* -errno of the first refusal; 0: none */

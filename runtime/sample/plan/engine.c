@@ -27,6 +27,7 @@
 
 #include <linux/perf_event.h>
 
+#include "config/events/known.h"
 #include "config/settings/settings.h"
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/perf/clock.h"
@@ -149,17 +150,56 @@ static bool kernel_samples_interrupt(siginfo_sigaction *set_action)
 	return reading.bytes != TRIAL_BYTES;
 }
 
+/* True if the counter counts both sides by default: neither :k nor a kernel-only event asks for
+ * it. */
+static bool kernel_by_default(const struct plan *plan, unsigned counter)
+{
+	const struct event *event = &plan->events.event[counter];
+
+	return plan->available[counter] && !plan->attr[counter].exclude_kernel &&
+	       event->type <= PERF_TYPE_RAW && !event->kernel_only && !event->off_cpu &&
+	       !known_in_kernel(event->type, event->config);
+}
+
+static bool any_kernel_by_default(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (kernel_by_default(plan, i))
+			return true;
+	return false;
+}
+
+/* Leaves the kernel side out of such counters.  `reason` is a clause for the profile. */
+static void spare(struct plan *plan, const char *reason)
+{
+	bool kernel = false;
+
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (kernel_by_default(plan, i))
+			plan->attr[i].exclude_kernel = 1;
+		kernel |= plan->available[i] && !plan->attr[i].exclude_kernel;
+	}
+	plan->spared = reason;
+	if (kernel)
+		return;
+	plan->kernel = false;
+	plan->ring_pages = PLAN_PAGES_USER_ONLY;
+	plan->format.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	for (unsigned i = 0; i < plan->events.count; i++)
+		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+}
+
 /* Kernel-side samples that nobody asked for must not disturb the program. */
 static void spare_calls(struct plan *plan, const struct settings *settings,
 			siginfo_sigaction *set_action, unsigned raw_calls)
 {
-	if (settings->kernel != SETTINGS_KERNEL_AUTO || !plan_kernel_by_default(plan))
+	if (settings->kernel != SETTINGS_KERNEL_AUTO || !any_kernel_by_default(plan))
 		return;
 	if (raw_calls & RAW_CALLS_EXEC)
-		plan_spare(plan, "a sample there could end what the program executes by a system "
-				 "call of its own");
+		spare(plan, "a sample there could end what the program executes by a system "
+			    "call of its own");
 	else if (kernel_samples_interrupt(set_action))
-		plan_spare(plan, "before Linux 6.11 its samples interrupt system calls");
+		spare(plan, "before Linux 6.11 its samples interrupt system calls");
 }
 
 /* Returns the first event that counts waiting; if there is none, the number of events. */

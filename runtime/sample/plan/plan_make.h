@@ -18,14 +18,6 @@ struct settings;
 int plan_counters(struct plan *plan, const struct settings *settings, const char *executable,
 		  enum spool_engine engine);
 
-/* True if a counter that opened counts the kernel side by default and not by request.  Context:
- * init. */
-bool plan_kernel_by_default(const struct plan *plan);
-
-/* Leaves the kernel side out of such counters, because the program would notice it
- * (engine.c).  `reason` is a clause for the profile.  Context: init. */
-void plan_spare(struct plan *plan, const char *reason);
-
 /* Plans no counter, for a reason of perf_errors.h that applies to this event.  Context: init. */
 void plan_refuse(struct plan *plan, const struct settings *settings, unsigned event, int err);
 
