@@ -14,14 +14,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "preload/libc/bindings.h"
 #include "preload/libc/entry.h"
-#include "preload/libc/interposed.h"
 #include "preload/libc/libc.h"
 #include "preload/libc/real.h"
 #include "runtime/sample/session/session.h"

@@ -10,10 +10,8 @@
 #include "preload/libc/bindings.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 

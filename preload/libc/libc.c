@@ -14,7 +14,6 @@
 #include <gnu/lib-names.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"

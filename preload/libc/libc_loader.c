@@ -5,7 +5,6 @@
  * list.
  */
 #include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 
 #include "preload/libc/libc.h"

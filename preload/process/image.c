@@ -8,7 +8,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>

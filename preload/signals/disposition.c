@@ -21,7 +21,6 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
-#include "runtime/sample/session/thread.h"
 #include "runtime/sample/life/thread_pause.h"
 
 static int our_signal;

@@ -8,7 +8,6 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Learn the action and mask of `signal` that the program inherited.  Call before the handler is
  * installed.  Context: init. */

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #define SHARING_LOCAL __attribute__((visibility("hidden")))
 

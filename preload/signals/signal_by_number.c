@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "preload/signals/sharing_calls.h"
-#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/session/session.h"

@@ -5,7 +5,6 @@
 #include "preload/signals/signal_relay.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/raw_calls.h"

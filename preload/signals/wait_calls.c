@@ -7,14 +7,12 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <time.h>
 
 #include "preload/signals/disposition.h"
 #include "preload/libc/real.h"

@@ -14,7 +14,6 @@
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
-#include "runtime/sample/session/thread.h"
 #include "runtime/sample/sys/poison.h"
 
 /* Returns the counter's increase since the last record, scaled as if it had run all the time. */

@@ -9,7 +9,6 @@
 #include "runtime/sample/labels/label_table.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "runtime/sample/store/script_new.h"
@@ -18,7 +17,6 @@
 #include "runtime/sample/store/hash_index.h"
 #include "runtime/sample/labels/label_pool.h"
 #include "runtime/sample/store/spool_alloc.h"
-#include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_log.h"
 
 #include "runtime/sample/sys/poison.h"

@@ -4,8 +4,6 @@
  */
 #include "runtime/sample/labels/labels.h"
 
-#include <stddef.h>
-
 #include "runtime/sample/labels/label_table.h"
 #include "runtime/sample/sys/sys.h"
 

@@ -10,16 +10,12 @@
 #include "runtime/sample/labels/trace_context.h"
 
 #include <link.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/elf/tls_block.h"
-#include "runtime/sample/labels/labels.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/poison.h"
 

@@ -3,8 +3,6 @@
  */
 #include "runtime/sample/log/log_read.h"
 
-#include <stddef.h>
-
 #include "runtime/sample/sys/poison.h"
 
 void log_read_start(struct log_read *read, const struct spool_chunk *chunk)

@@ -10,7 +10,6 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include "runtime/sample/elf/memory.h"

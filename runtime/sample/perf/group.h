@@ -7,7 +7,6 @@
 #define RUNTIME_SAMPLE_PERF_GROUP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

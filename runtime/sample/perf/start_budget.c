@@ -14,7 +14,6 @@
 #include "runtime/sample/perf/start_budget.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <time.h>
 
 #include "runtime/sample/perf/first_period.h"

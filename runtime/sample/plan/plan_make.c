@@ -20,7 +20,6 @@
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/proc.h"
-#include "runtime/sample/sys/sys.h"
 
 #define PAGES_SHARED 16 /* a long system call writes many records before one signal */
 #define PAGES_WITH_MAPPINGS \

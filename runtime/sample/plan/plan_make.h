@@ -4,8 +4,6 @@
 #ifndef RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 #define RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 
-#include <stdbool.h>
-
 #include "runtime/spool/format.h"
 
 struct plan;

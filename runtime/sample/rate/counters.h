@@ -6,7 +6,6 @@
 #ifndef RUNTIME_SAMPLE_RATE_COUNTERS_H
 #define RUNTIME_SAMPLE_RATE_COUNTERS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -5,7 +5,6 @@
  */
 #include "runtime/sample/rate/rate.h"
 
-#include <stdint.h>
 #include <time.h>
 
 #include "runtime/sample/account/account.h"

@@ -10,9 +10,7 @@
 #include "runtime/sample/session/signal_stack.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/auxv.h>
 
 #include "runtime/sample/sys/sys.h"

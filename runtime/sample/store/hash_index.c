@@ -5,7 +5,6 @@
 #include "runtime/sample/store/hash_index.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 #include <sys/mman.h>
 
 #include "runtime/sample/sys/sys.h"

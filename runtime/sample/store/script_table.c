@@ -7,8 +7,6 @@
 #include "runtime/sample/store/script_table.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "runtime/sample/store/script_keys.h"

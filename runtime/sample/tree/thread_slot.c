@@ -11,7 +11,6 @@
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/log/log_thin.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree_merge.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
