@@ -182,25 +182,7 @@ int sigpause_by_mask(int mask)
 	return lower_after(lifted, real()->sigpause(mask));
 }
 
-/* Each sleeps with the mask `mask`.  X(name, parameters, arguments) */
-#define SLEEPS(X)                                                                                  \
-	X(sigsuspend, (const sigset_t *mask), (mask))                                              \
-	X(pselect,                                                                                 \
-	  (int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,        \
-	   const sigset_t *mask),                                                                  \
-	  (count, in, out, errors, time, mask))                                                    \
-	X(ppoll,                                                                                   \
-	  (struct pollfd * files, nfds_t count, const struct timespec *time,                       \
-	   const sigset_t *mask),                                                                  \
-	  (files, count, time, mask))                                                              \
-	X(__ppoll_chk,                                                                             \
-	  (struct pollfd * files, nfds_t count, const struct timespec *time, const sigset_t *mask, \
-	   size_t room),                                                                           \
-	  (files, count, time, mask, room))                                                        \
-	X(epoll_pwait,                                                                             \
-	  (int fd, struct epoll_event *events, int count, int time_ms, const sigset_t *mask),      \
-	  (fd, events, count, time_ms, mask))
-
+/* Each sleeps with the mask `mask`. */
 #define DEFINE_SLEEP(name, parameters, arguments)      \
 	int name parameters                            \
 	{                                              \
@@ -213,16 +195,23 @@ int sigpause_by_mask(int mask)
 		return result;                         \
 	}
 
-SLEEPS(DEFINE_SLEEP)
-
-int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
-		 const sigset_t *mask)
-{
-	int result;
-
-	if (!signal_mask_lift(mask))
-		return real()->epoll_pwait2(fd, events, count, time, mask);
-	result = real()->epoll_pwait2(fd, events, count, time, mask);
-	signal_mask_lower();
-	return result;
-}
+DEFINE_SLEEP(sigsuspend, (const sigset_t *mask), (mask))
+DEFINE_SLEEP(pselect,
+	     (int count, fd_set *in, fd_set *out, fd_set *errors, const struct timespec *time,
+	      const sigset_t *mask),
+	     (count, in, out, errors, time, mask))
+DEFINE_SLEEP(ppoll,
+	     (struct pollfd * files, nfds_t count, const struct timespec *time,
+	      const sigset_t *mask),
+	     (files, count, time, mask))
+DEFINE_SLEEP(__ppoll_chk,
+	     (struct pollfd * files, nfds_t count, const struct timespec *time,
+	      const sigset_t *mask, size_t room),
+	     (files, count, time, mask, room))
+DEFINE_SLEEP(epoll_pwait,
+	     (int fd, struct epoll_event *events, int count, int time_ms, const sigset_t *mask),
+	     (fd, events, count, time_ms, mask))
+DEFINE_SLEEP(epoll_pwait2,
+	     (int fd, struct epoll_event *events, int count, const struct timespec *time,
+	      const sigset_t *mask),
+	     (fd, events, count, time, mask))

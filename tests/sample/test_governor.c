@@ -23,7 +23,7 @@ static unsigned verdicts(const struct governor_turn *turn, unsigned turns, uint6
 
 TEST(a_period_is_twice_the_cost)
 {
-	assert_int_equal(governor_least_ns(21 * US), 42 * US);
+	assert_int_equal(GOVERNOR_LEAST_NS(21 * US), 42 * US);
 }
 
 /* 20 us for the signal and 5 for the handler: a period of 33 us leaves a quarter. */

@@ -254,7 +254,7 @@ static bool is_gone(const struct thread *thread)
 {
 	struct timespec unused;
 
-	return thread->slot && sys_clock(counters_clock_of(thread->tid), &unused) == -EINVAL;
+	return thread->slot && sys_clock(COUNTERS_CLOCK_OF(thread->tid), &unused) == -EINVAL;
 }
 
 /* The record may be another thread's before it is held. */

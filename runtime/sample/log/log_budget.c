@@ -168,12 +168,7 @@ bool log_budget_ended_is_full(void)
 	return load(&ended) >= (limit() + 1) / (load(&used) > limit() ? 8 : 2);
 }
 
-void log_budget_join(void)
+void log_budget_count_logs(int more)
 {
-	atomic_fetch_add_explicit(&logs, 1, memory_order_relaxed);
-}
-
-void log_budget_leave(void)
-{
-	atomic_fetch_sub_explicit(&logs, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&logs, (uint64_t)more, memory_order_relaxed);
 }

@@ -36,8 +36,7 @@ bool log_budget_is_over(uint32_t own);
  * while all logs have too much. */
 bool log_budget_ended_is_full(void);
 
-/* Count a log that gets its first chunk, and one that loses its last. */
-void log_budget_join(void);
-void log_budget_leave(void);
+/* Count a log that gets its first chunk (1), or one that loses its last (-1). */
+void log_budget_count_logs(int more);
 
 #endif

@@ -42,10 +42,8 @@ static void count_chunks(struct log *log, int more)
 	bool was_empty = !log->chunks;
 
 	log->chunks += (uint32_t)more;
-	if (was_empty && log->chunks)
-		log_budget_join();
-	if (!was_empty && !log->chunks)
-		log_budget_leave();
+	if (!log->chunks != was_empty)
+		log_budget_count_logs(more); /* one chunk more, or one less */
 }
 
 /* Adds a chunk as the newest of its level. */

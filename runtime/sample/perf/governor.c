@@ -12,7 +12,6 @@
 #include "config/events/events.h"
 #include "runtime/sample/sys/proc.h"
 
-#define COSTS_PER_PERIOD    2
 #define ARRIVALS_PER_SIGNAL 2 /* with the interrupt and the return; measured: 2.1 to 2.3 */
 #define NS_PER_S	    1000000000ULL
 #define BACKOFF_MAX	    10
@@ -22,11 +21,6 @@
 
 /* W: any handler, by compare-and-swap.  R: the thread that opens a counter. */
 static _Atomic uint64_t raised[EVENTS_MAX];
-
-uint64_t governor_least_ns(uint64_t cost_ns)
-{
-	return COSTS_PER_PERIOD * cost_ns;
-}
 
 /* From the end of one turn to the beginning of the next, all time belongs to the program, except
  * the cost of the signal itself.  The program must have at least a quarter of the whole. */

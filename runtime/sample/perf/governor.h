@@ -54,9 +54,8 @@ struct governor_turn {
 	bool overflowed;  /* the next overflow came before the end of the turn */
 };
 
-/* Returns the shortest period that leaves the program half of its time if a sample costs
- * `cost_ns`.  Context: any. */
-uint64_t governor_least_ns(uint64_t cost_ns);
+/* The shortest period that leaves the program half of its time if a sample costs `cost_ns`. */
+#define GOVERNOR_LEAST_NS(cost_ns) (2 * (cost_ns))
 
 /* Records a turn.  `signal_ns` is the time that the kernel spends on the signal of an overflow.
  * If it is 0, not known, the governor learns it, except for periods that should have been tried.

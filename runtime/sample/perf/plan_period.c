@@ -223,10 +223,10 @@ void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 		return;
 	if (!measure_cost(plan->kernel, set_action, &trial)) {
 		plan->signal_ns = trial.signal_ns;
-		raise_periods(plan, governor_least_ns(clocks * trial.cost_ns), trial.cost_ns);
+		raise_periods(plan, GOVERNOR_LEAST_NS(clocks * trial.cost_ns), trial.cost_ns);
 	} else if (clocks > 1) {
 		/* the interrupts of two clocks alone may use up all time */
-		raise_periods(plan, governor_least_ns(clocks * GOVERNOR_CLOCK_NS), 0);
+		raise_periods(plan, GOVERNOR_LEAST_NS(clocks * GOVERNOR_CLOCK_NS), 0);
 	}
 }
 

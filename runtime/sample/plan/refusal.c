@@ -22,13 +22,9 @@ static void add_errno(struct text *text, int err)
 
 	if (error && !name)
 		return;
-	text_add(text, " (");
-	if (name) {
-		text_add(text, name);
-	} else {
-		text_add(text, "errno ");
+	text_add_all(text, " (", name ? name : "errno ", NULL);
+	if (!name)
 		text_number(text, (uint64_t)(err < 0 ? -err : err));
-	}
 	text_add(text, ")");
 }
 
@@ -47,9 +43,7 @@ static void add_paranoid(struct text *text)
 		text_add(text, "kernel.perf_event_paranoid cannot be read");
 		return;
 	}
-	text_add(text, "kernel.perf_event_paranoid is ");
-	if (paranoid < 0)
-		text_add(text, "-");
+	text_add_all(text, "kernel.perf_event_paranoid is ", paranoid < 0 ? "-" : "", NULL);
 	text_number(text, (uint64_t)(paranoid < 0 ? -paranoid : paranoid));
 }
 
@@ -64,10 +58,8 @@ static void add_cause(struct text *text, int err)
 		add_paranoid(text);
 		text_add(text, ")");
 	}
-	if (error && error->remedy) {
-		text_add(text, "; ");
-		text_add(text, error->remedy);
-	}
+	if (error && error->remedy)
+		text_add_all(text, "; ", error->remedy, NULL);
 }
 
 void refusal_say(void (*say)(const char *line), const struct plan *plan)
@@ -75,9 +67,9 @@ void refusal_say(void (*say)(const char *line), const struct plan *plan)
 	char line[LINE_BYTES];
 	struct text text = text_into(line, sizeof(line));
 
-	text_add(&text, is_ours(plan->refused) ? "flametrap: cannot count "
-					       : "flametrap: perf_event_open refused ");
-	text_add(&text, plan->asked);
+	text_add_all(&text, "flametrap: ",
+		     is_ours(plan->refused) ? "cannot count " : "perf_event_open refused ",
+		     plan->asked, NULL);
 	add_errno(&text, plan->refused);
 	text_add(&text, ": ");
 	add_cause(&text, plan->refused);
@@ -122,20 +114,19 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 /* Adds what a timer does not replace. */
 static void add_without(struct text *text, const struct plan *plan)
 {
-	for (unsigned i = 1; i < plan->events.count; i++) {
-		text_add(text, i == 1 ? ", without " : " ");
-		text_add(text, plan->events.event[i].name);
-	}
+	for (unsigned i = 1; i < plan->events.count; i++)
+		text_add_all(text, i == 1 ? ", without " : " ", plan->events.event[i].name, NULL);
 }
 
 static void add_note(struct text *text, const struct plan *plan)
 {
 	bool timer = plan->engine == SPOOL_ENGINE_TIMER;
 
-	text_add(text, !timer			? "not counted: "
-		       : is_ours(plan->refused) ? "cannot count "
-						: "perf_event_open refused ");
-	text_add(text, plan->asked);
+	text_add_all(text,
+		     !timer		      ? "not counted: "
+		     : is_ours(plan->refused) ? "cannot count "
+					      : "perf_event_open refused ",
+		     plan->asked, NULL);
 	add_errno(text, plan->refused);
 	if (timer) {
 		text_add(text, ", using per-thread CPU timers");
@@ -174,13 +165,6 @@ static void add_raised(struct text *text, const struct plan *plan)
 	add_microseconds(text, plan->raised_from_ns);
 }
 
-static void add_spared(struct text *text, const char *reason)
-{
-	text_add(text, "the kernel side is left out: ");
-	text_add(text, reason);
-	text_add(text, " (--kernel=yes counts it anyway)");
-}
-
 void refusal_note(const struct plan *plan, char *note, size_t size)
 {
 	struct text text = text_into(note, size);
@@ -188,13 +172,14 @@ void refusal_note(const struct plan *plan, char *note, size_t size)
 	if (plan->refused)
 		add_note(&text, plan);
 	else if (plan->spared)
-		add_spared(&text, plan->spared);
+		text_add_all(&text, "the kernel side is left out: ", plan->spared,
+			     " (--kernel=yes counts it anyway)", NULL);
 	if (plan->freq_asked_hz)
 		add_rate(&text, plan);
-	if (plan->raised_to_ns)
+	if (plan->raised_to_ns) {
 		text_add(&text, text.used ? "; " : "");
-	if (plan->raised_to_ns)
 		add_raised(&text, plan);
+	}
 }
 
 void refusal_say_less(void (*say)(const char *line), const struct plan *plan)

@@ -33,14 +33,8 @@
  * threads take turns at a processor in step with the tick, it may always find the other one. */
 #define TAIL_MOST_NS 20000000
 
-/* Clocks of a thread as include/linux/posix-timers.h numbers them: all its time, its user time. */
-#define THREAD_CLOCK(tid)      ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 2))
-#define THREAD_USER_CLOCK(tid) ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 1))
-
-clockid_t counters_clock_of(pid_t tid)
-{
-	return THREAD_CLOCK(tid);
-}
+/* The clock of a thread's user time, numbered as COUNTERS_CLOCK_OF. */
+#define USER_CLOCK_OF(tid) ((clockid_t)((~(unsigned)(tid) << 3) | 4 | 1))
 
 static const struct perf_event_attr *clock_attr(const struct thread *thread)
 {
@@ -57,7 +51,7 @@ static clockid_t timer_clock(const struct thread *thread)
 {
 	bool user_only = thread->tick_timer.replaces_clock && clock_attr(thread)->exclude_kernel;
 
-	return user_only ? THREAD_USER_CLOCK(thread->tid) : CLOCK_THREAD_CPUTIME_ID;
+	return user_only ? USER_CLOCK_OF(thread->tid) : CLOCK_THREAD_CPUTIME_ID;
 }
 
 /* A thread that begins with our signal blocked is paused at once.  It has no timer before, whose
@@ -79,7 +73,7 @@ static int start_timer(struct thread *thread)
 /* Returns the CPU time in ns since the last call, or since the clock was given up. */
 static uint64_t ticked_ns(struct thread *thread)
 {
-	uint64_t now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
+	uint64_t now_ns = machine_time_ns(COUNTERS_CLOCK_OF(thread->tid));
 	uint64_t before_ns = thread->tick_timer.cpu_ns;
 
 	if (now_ns < before_ns) /* the thread has ended */
@@ -110,7 +104,7 @@ void counters_drain_timer(struct thread *thread)
 
 	if (!thread->tick_timer.replaces_clock || thread->tick_timer.young)
 		return;
-	now_ns = machine_time_ns(THREAD_CLOCK(thread->tid));
+	now_ns = machine_time_ns(COUNTERS_CLOCK_OF(thread->tid));
 	tail_ns = now_ns > thread->tick_timer.cpu_ns ? now_ns - thread->tick_timer.cpu_ns : 0;
 	if (tail_ns > TAIL_MOST_NS)
 		last.node = tree_path(&thread->tree, SPOOL_PC_NO_TICK, NULL, 0, &last.overflowed);
@@ -155,7 +149,7 @@ void counters_count_process(uint64_t cpu_ns)
 
 void counters_count_other(struct thread *thread)
 {
-	counters_count_rest(thread, machine_time_ns(THREAD_CLOCK(thread->tid)));
+	counters_count_rest(thread, machine_time_ns(COUNTERS_CLOCK_OF(thread->tid)));
 }
 
 /* `young`: other threads stand for this one at first. */
