@@ -1,14 +1,12 @@
 /*
  * The exec family, and the functions that start programs inside libc.
  *
- * An overflow taken in the kernel on the way into execve would be delivered to the new image,
- * where SIGTRAP kills.  The counters of the calling thread are therefore disabled first, and
- * enabled again if exec fails.  In a handler that blocks our signal one may already be pending.  A
- * vfork child shares our memory but has no counters: it only makes the target's mask and action
- * real, of which it has its own copies.
+ * An overflow taken in the kernel on the way into execve would be delivered to the new image, where
+ * SIGTRAP kills.  So the counters of the calling thread are disabled first, and enabled again if
+ * exec fails.  A vfork child shares our memory but has no counters: it only makes the target's mask
+ * and action real, of which it has its own copies.
  *
- * If this library would only disturb a program's loader, or if it cannot be opened where the
- * program starts, the program gets an environment without it.
+ * A program whose loader refuses this library, or cannot open it, gets an environment without it.
  */
 #include <alloca.h>
 #include <errno.h>

@@ -3,9 +3,9 @@
  *
  * mlockall: a limit on locked memory counts all of it, and locking would fill it.
  *
- * setrlimit, prlimit: when the program limits its own address space, the spool gives up its room
- * but for the share that it takes under a limit set before the start.  An image that is executed
- * under a limit in which this library does not fit starts without it.
+ * setrlimit, prlimit: when the program limits its own address space, the spool gives up all but the
+ * share that it takes under a limit set before the start.  An image that is executed under a limit
+ * in which this library does not fit starts without it.
  */
 #include <errno.h>
 #include <stdatomic.h>

@@ -41,8 +41,7 @@ static bool is_sandbox(unsigned long strict, unsigned long filter, unsigned long
 	return mode == strict || (mode == filter && program);
 }
 
-/* Call the next definition of the function that the program called: prctl, or syscall with its
- * number. */
+/* The program called prctl, or syscall with its number. */
 static int pass(bool by_number, int option, const unsigned long argument[4])
 {
 	if (by_number)
@@ -119,8 +118,6 @@ int prctl(int option, ...)
 	return pass_prctl(false, option, argument);
 }
 
-/* Programs use syscall(2) for calls that have no function in libc, and sometimes for those that
- * have one. */
 long entry_syscall(long number, ...)
 {
 	long argument[ARGUMENTS], result;

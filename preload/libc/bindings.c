@@ -1,7 +1,6 @@
 /*
- * A slot is changed if it holds libc's function, or nothing yet: then the loader would find libc's
- * function first among the object and what it needs (DT_NEEDED).  A definition of the plugin's own
- * stays.
+ * A slot is changed if it holds libc's function, or nothing yet and the loader would find libc's
+ * function first among the object and what it needs (DT_NEEDED).  A plugin's own definition stays.
  *
  * An object is in the loader's list before its slots are final, and its pages for slots are made
  * read-only last.  dladdr(3) waits for the loader's lock, which is held meanwhile.  So only objects

@@ -1,8 +1,7 @@
 /*
  * The functions of libc that libflametrap.so interposes.  Each calls the next definition of its own
- * name, which may be another interceptor's.  Where there is none, as in a libc that is older than
- * the name, `absent` takes its place (real.c; NULL: the caller sees to it).  exports.map lists the
- * names too.
+ * name, which may be another interceptor's.  Where there is none, as in an older libc, `absent`
+ * takes its place (real.c; NULL: the caller sees to it).  exports.map lists the names too.
  * X(result, name, parameters, absent)
  */
 #ifndef PRELOAD_LIBC_INTERPOSED_H

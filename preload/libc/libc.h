@@ -6,9 +6,9 @@
  * Sources in the rooms below preload/ use libc's names.  Names that are not interposed are defined
  * here, hidden, and call libc's function.  The others are fields, called by libc_own()->NAME.
  *
- * Before glibc 2.34, libpthread.so.0 and libdl.so.2 had some of the functions, and are loaded only
- * if somebody needs them.  A function that is nowhere is not called, and has the result `absent`.
- * X(result, name, parameters, arguments, absent)
+ * Before glibc 2.34, libpthread.so.0 and libdl.so.2, which not every program loads, had some of the
+ * functions.  One that is nowhere has the result `absent`. X(result, name, parameters, arguments,
+ * absent)
  */
 #ifndef PRELOAD_LIBC_LIBC_H
 #define PRELOAD_LIBC_LIBC_H
@@ -121,7 +121,7 @@ struct libc_tables {
 	bool usable;
 };
 
-/* libc, and the objects that the loader searches for a name after us and before libc. */
+/* libc, and the objects in which the loader searches for a name after us and before libc. */
 struct libc_scope {
 	struct libc_tables home[LIBC_HOMES_MAX];
 	struct libc_tables between[LIBC_BETWEEN_MAX];
@@ -163,13 +163,12 @@ void *libc_tables_find(const struct libc_tables *tables, const char *name);
  * finds libc's, and if all others find ours.  Context: any. */
 bool libc_comes_first(const struct link_map *map, const char *name);
 
-/* True if libc is among the libraries that the program or its libraries need (DT_NEEDED).  If it
- * is not, libc is there only because of us, and the program makes signals and threads without
- * it.  Context: init. */
+/* True if the program or its libraries need libc (DT_NEEDED).  If not, libc is there only because
+ * of us, and the program makes signals and threads without it.  Context: init. */
 bool libc_is_used(void);
 
-/* Exported by glibc, but declared in no header: pthread_atfork(3), atexit(3) and at_quick_exit(3)
- * for one object, by its handle, or for none.  All return 0 or an error.  Context: init. */
+/* Declared in no header: pthread_atfork(3), atexit(3) and at_quick_exit(3) for one object, by its
+ * handle, or for none.  All return 0 or an error.  Context: init. */
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
 		      void *object);
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);

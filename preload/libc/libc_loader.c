@@ -1,8 +1,7 @@
 /*
- * dlopen and dlsym.  Before glibc 2.34 they were in libdl.so.2, which most programs do not load.
- * libc.so.6 then has a function of its own that opens libraries, __libc_dlopen_mode, and names are
- * found in the tables of the object: a handle of glibc's is the object's entry in the loader's
- * list.
+ * Before glibc 2.34, libdl.so.2 had dlopen and dlsym, which most programs do not load.  libc.so.6
+ * then opens libraries by __libc_dlopen_mode, and names are found in the tables of the object: a
+ * handle of glibc's is the object's entry in the loader's list.
  */
 #include <dlfcn.h>
 #include <stddef.h>

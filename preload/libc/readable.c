@@ -1,6 +1,5 @@
 /*
- * Asks the kernel page by page, without copying anything.  Bytes on the page of the last question
- * need no question.
+ * Asks the kernel once for each page, without copying anything.
  */
 #include "preload/libc/readable.h"
 

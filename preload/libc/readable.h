@@ -1,7 +1,7 @@
 /*
- * The program's memory that we read although, without us, no code or only the kernel would read
- * it.  Examples are a pointer for which the kernel returns EFAULT, and a string that putenv(3)
- * left in the environment and that was unmapped since.  Our read must not crash the program.
+ * The program's memory that, without us, only the kernel would read, if anybody: a pointer for
+ * which it returns EFAULT, or a string of the environment that was unmapped since.  Our read must
+ * not crash the program.
  *
  * Context of all: any.  They make one system call for each page.  In a thread in which we make no
  * system calls, no page counts as readable.

@@ -1,7 +1,6 @@
 /*
- * All names are looked up once, together, and kept in one table.  They are found in the symbol
- * tables of the objects after us.  dlsym is called only where these do not tell: if an object
- * between us and libc has a function that chooses one, or too many objects lie in between.
+ * All names are looked up once, in the symbol tables of the objects after us.  dlsym is called only
+ * if an object between us and libc has a function that chooses one, or if too many lie in between.
  */
 #include "preload/libc/real.h"
 
@@ -22,8 +21,8 @@ static bool more_may_come; /* libpthread or libdl is not loaded, and libc lacks 
 
 long (*real_syscall)(long, ...);
 
-/* What takes the place of functions that are nowhere.  Nobody could be linked with them; they are
- * called by a program that asks for our name at run time, or is satisfied with a weak one. */
+/* For functions that are nowhere.  A program can only ask for them at run time, or have them
+ * weak. */
 static long absent(void)
 {
 	errno = ENOSYS;

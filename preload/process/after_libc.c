@@ -1,7 +1,7 @@
 /*
  * libc's constructors set environ and what dlopen(3) passes on to those of the libraries that it
- * loads.  So ours, the first of all, must do nothing but have itself called after them: the last
- * of libc's constructors (DT_INIT_ARRAY, elf(5)) is replaced by ours until the loader calls it.
+ * loads.  So ours, the first of all, only has itself called after them: the last of libc's
+ * constructors (DT_INIT_ARRAY, elf(5)) is replaced by ours until the loader calls it.
  *
  * Of several objects with this flag the loader calls only the last one first.  Before glibc 2.34
  * that is libpthread; then our constructor runs in the order of the libraries.

@@ -1,11 +1,10 @@
 /*
  * A child that ends adds a line to the list beside its parent's spool.  There is no lock, because
- * the holder of a lock may be stopped.  The child adds its line first.  Then it checks two things:
- * that the list still has a name, because a process that takes a list removes it before it reads
- * it; and that the parent still runs, because a parent that ends says so in its spool before it
- * looks for a list.  If both hold, the line will be read.  Otherwise the child has its own spool
- * written, and the list too.  A spool that two processes have written is written once: the command
- * locks it.
+ * its holder may be stopped.  The child adds its line, and then checks that the list still has a
+ * name, because a process that takes a list removes it before it reads it; and that the parent
+ * still runs, because a parent that ends says so in its spool before it looks for a list.  If both
+ * hold, the line will be read.  Otherwise the child has its own spool written, and the list too.
+ * The command locks a spool, so that it is written once.
  *
  * Every name is known and no directory is read, so other files there cost nothing.
  */

@@ -1,16 +1,16 @@
 /*
- * The keeper is a child that shares our memory, descriptors and signal actions.  The target cannot
- * notice it, because it has no exit signal (preload/process/finisher.c).  It traces the thread that
- * ends the process, and only the end of that thread.  The thread goes on, exit_group(2) kills the
- * other threads as usual, and the thread itself stops inside that call (PTRACE_EVENT_EXIT).  A
- * process that waits for ours keeps waiting, and no code of the target runs.  When the profile has
- * been written, the keeper ends, and that lets the thread go.
+ * The keeper is a child that shares our memory, descriptors and signal actions, which the target
+ * cannot notice, because it has no exit signal (finisher.c).  It traces the thread that ends the
+ * process until its end.  exit_group(2) kills the other threads as usual, and the thread itself
+ * stops inside that call (PTRACE_EVENT_EXIT).  A process that waits for ours keeps waiting, and no
+ * code of the target runs. When the profile has been written, the keeper ends, and that lets the
+ * thread go.
  *
- * No thread is left that could wait for the keeper.  It would therefore be handed to a process
- * that adopts orphans, as a child that this process does not know.  The kernel discards a child at
- * once if its parent ignores SIGCHLD and that is the child's exit signal.  So the keeper sets that
- * action in the table that it shares, and gets the exit signal by its last exec.  No code of the
- * target sees either.
+ * No thread is left that could wait for the keeper.  It would be handed to a process that adopts
+ * orphans, as a child that this process does not know.  The kernel discards a child at once if its
+ * parent ignores SIGCHLD and that is the child's exit signal.  So the keeper sets that action in
+ * the table that it shares, and gets the exit signal by its last exec.  No code of the target sees
+ * either.
  */
 #include "preload/process/exit_supervisor.h"
 
@@ -105,9 +105,8 @@ static bool is_stop_signal(int signal)
 }
 
 /* Pass the thread its signals, stops and continues until it ends.  Returns true when it stops in
- * its end.  Returns false if it is no longer ours: after an exec it has the number of the
- * process and stops before its first instruction, with the keeper as its child.  The keeper has
- * no other child. */
+ * its end; false if it is no longer ours: after an exec it has the number of the process and stops
+ * before its first instruction, with the keeper as its only child. */
 static bool follow_to_the_end(void)
 {
 	int status, signal, event;

@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-/* Have a process that shares our memory call write(context) when the calling thread is on its
- * way out of the kernel and no other thread of the process runs.  Other processes see our end
- * only after that.  Returns true at once if this is arranged; the target may then go on to its
- * end.  Returns false if it is not, because there is no other thread or tracing is refused; the
- * caller then writes.  Context: thread, our last call in this process. */
+/* Have a process that shares our memory call write(context) when the calling thread is on its way
+ * out of the kernel and no other thread of the process runs.  Other processes see our end only
+ * after that.  Returns true at once if this is arranged; the target may then go on to its end.
+ * Returns false, and the caller writes, if there is no other thread or tracing is refused.
+ * Context: thread, our last call in this process. */
 bool exit_supervisor_start(void (*write)(void *context), void *context);
 
 /* The target has named `pid` as the process that may trace it: prctl(2), PR_SET_PTRACER.

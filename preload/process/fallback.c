@@ -1,7 +1,7 @@
 /*
  * One line for each node with a weight.  Nothing is merged or sorted, which readers of folded
- * stacks accept.  Nothing is allocated: there is one static buffer, written whenever it is half
- * full, so that a frame's name has the other half.
+ * stacks accept.  Nothing is allocated: a static buffer is written whenever it is half full, so
+ * that a frame's name has the other half.
  */
 #include "preload/process/fallback.h"
 

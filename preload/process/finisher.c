@@ -1,9 +1,9 @@
 /*
- * The command runs as the child of a supervisor that the target cannot notice.  The supervisor is
- * cloned without an exit signal, so that no SIGCHLD is sent and wait(2) does not see it.  An exec
- * would give it an exit signal; hence two processes.  The supervisor shares our memory, and we
- * sleep until it ends (CLONE_VFORK).  It blocks all signals, keeps none of the target's
- * descriptors, and starts the command without LD_PRELOAD.
+ * The command runs as the child of a supervisor that the target cannot notice: cloned without an
+ * exit signal, it sends no SIGCHLD, and wait(2) does not see it.  An exec would give it an exit
+ * signal; hence two processes.  The supervisor shares our memory, and we sleep until it ends
+ * (CLONE_VFORK).  It blocks all signals, keeps none of the target's descriptors, and starts the
+ * command without LD_PRELOAD.
  */
 #include "preload/process/finisher.h"
 
@@ -94,9 +94,8 @@ static void fill_environment(struct child *child)
 	child->envp[used] = NULL;
 }
 
-/* Undo restrictions that the target set for itself and that the command would inherit: the ban
- * on the time-stamp counter, which the command's loader reads, and limits as far as they may be
- * raised. */
+/* Undo restrictions of the target's that the command would inherit: the ban on the time-stamp
+ * counter, which the command's loader reads, and limits as far as they may be raised. */
 static void regain(void)
 {
 	static const int resources[] = { RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE,

@@ -2,13 +2,13 @@
  * No mark in the environment tells a child from the first process.  The parent's memory map does,
  * and it is read only where the answer matters.
  *
- * The parent of an orphan tells nothing: it is the process that adopts orphans, process 1 or a
- * subreaper (prctl(2), PR_SET_CHILD_SUBREAPER).  A process has become an orphan if its parent is
- * another than at its start.  The child of a fork is never the first process.  An image that
- * starts as an orphan is recognised by its session (credentials(7)): a program is in the session
- * of the process that started it, unless it leads a session of its own.  For a session leader,
- * process 1 counts as the process that started it if systemd says so, or if the environment of
- * process 1 preloads the library.
+ * An orphan's parent is the process that adopted it: process 1 or a subreaper (prctl(2),
+ * PR_SET_CHILD_SUBREAPER).  A process has become an orphan if its parent is another than at its
+ * start.  The child of a fork is never the first process.  An image that starts as an orphan is
+ * recognised by its session (credentials(7)): a program is in the session of the process that
+ * started it, unless it leads one of its own.  For a session leader, process 1 counts as the
+ * process that started it if systemd says so, or if the environment of process 1 preloads the
+ * library.
  */
 #include "preload/process/follow.h"
 

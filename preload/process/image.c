@@ -1,7 +1,7 @@
 /*
- * Looks at a file as exec would.  It may run in a vfork child, in the memory of its parent.  So it
- * keeps nothing and writes only to the caller's storage.  Only the environment of system(3) and
- * popen(3), and that of an emulator, is the process's own.
+ * Looks at a file as exec would.  It may run in a vfork child, in the memory of its parent, so it
+ * keeps nothing and writes only to the caller's storage.  Only the environment of system(3),
+ * popen(3) and an emulator is the process's own.
  */
 #include "preload/process/image.h"
 

@@ -12,9 +12,9 @@
 #define IMAGE_ENTRIES_MAX 4096
 #define IMAGE_PRELOAD_MAX 4096 /* bytes */
 
-/* True if the loader of a program, or of the interpreter that a script names, refuses this
- * library.  False if that cannot be determined.  Makes two system calls for each file, neither
- * of which waits.  Context: any, a vfork child included. */
+/* True if the loader of a program, or of the interpreter that a script names, refuses this library;
+ * false also if that cannot be determined.  Makes two system calls for each file, neither of which
+ * waits.  Context: any, a vfork child included. */
 bool image_is_foreign(const char *path);
 
 /* Like image_is_foreign(), for a file given to execveat(2), and for one that execvp(3) searches
@@ -38,9 +38,9 @@ static inline size_t image_room_bytes(struct image_room room)
 }
 
 /* Returns `envp` without the entries in LD_PRELOAD that are this library: with `any` all of them,
- * else those that cannot be opened.  `memory` has the room's bytes, aligned for pointers.  The
- * result is valid as long as `memory` and `envp` are.  Returns `envp` itself if it has no such
- * entry, or needs more room.  Context: any, a vfork child included. */
+ * else those that cannot be opened; `envp` itself if it has none, or needs more room.  `memory` has
+ * the room's bytes, aligned for pointers.  The result is valid as long as both are.  Context: any,
+ * a vfork child included. */
 char *const *image_environment(void *memory, struct image_room room, char *const envp[], bool any);
 
 /* Take them out of the environment of this process.  Context: init, thread. */

@@ -1,6 +1,5 @@
 /*
- * A line is written by one system call.  By then the descriptor may be a data file of the
- * target's, so nothing is written unless it is still the file of the start.
+ * Each line is one system call.  The descriptor may be a data file of the target's by then.
  */
 #include "preload/process/notice.h"
 

@@ -1,6 +1,6 @@
 /*
  * A file of another name or inode is ours if it begins as we do: the ELF header has the size of the
- * build, and the build-id is near.  None of this part is changed when it is loaded.
+ * build, and the build-id is near.  Loading changes none of that.
  */
 #include "preload/process/own_file.h"
 

@@ -1,7 +1,7 @@
 /*
- * The file of this library, as the loader of a program that is executed finds it: in another root
- * (chroot(2), pivot_root(2)), another mount namespace or with other rights it may be missing, and
- * under a small limit on memory it cannot be mapped.
+ * The file of this library, as the loader of a program that is executed finds it.  In another root,
+ * mount namespace or with other rights it may be missing, and under a small limit on memory it
+ * cannot be mapped.
  */
 #ifndef PRELOAD_PROCESS_OWN_FILE_H
 #define PRELOAD_PROCESS_OWN_FILE_H
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Remember the file that was loaded: one system call, which the loader makes too.  Context: init.
- */
+/* Remember the file that was loaded: a system call that the loader makes too.  Context: init. */
 void own_file_note(void);
 
 /* True if the same file is still found by the path from which it was loaded, and may be read and

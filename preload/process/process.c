@@ -236,8 +236,8 @@ static void say_setting(const char *line)
 		notice_tell(line, NULL);
 }
 
-/* Report why this process is not profiled.  One of many children must not add such a line to the
- * program's output. */
+/* Report why this process is not profiled.  One of many children must not add to the program's
+ * output. */
 static void say_of_start(const char *line)
 {
 	if (settings.log == SETTINGS_LOG_INFO || settings.strict || follow_is_first())
@@ -251,8 +251,8 @@ static void stop_if_strict(void)
 		sys_exit(STATUS_STRICT);
 }
 
-/* The kernel's list of variables needs no call to be believed: a sandbox is not known yet.
- * Constructors that came first, where ours is called late, may have set another. */
+/* The kernel's list of variables is readable; constructors that ran before ours may have set
+ * another. */
 static bool read_settings(char **initial)
 {
 	char **list = __environ == initial || readable_strings(__environ) ? __environ : NULL;
@@ -273,9 +273,8 @@ static bool read_settings(char **initial)
 	return settings.mode == SETTINGS_ON;
 }
 
-/* True if this process is to be profiled and may be.  A sandbox is looked for before any call
- * for which it may kill, except the loader's own calls.  A process that would not be followed
- * reports nothing. */
+/* True if this process is to be profiled and may be.  Before a sandbox is known, only calls that
+ * the loader makes too are made.  A process that would not be followed reports nothing. */
 static bool is_followed(void)
 {
 	const char *objection = sandbox_objection();

@@ -10,17 +10,17 @@
  * `orderly` means an end by exit(3), when the loader may be asked for names.  Context: thread. */
 void process_finish(bool orderly);
 
-/* Call when the process gives up the right to make the system calls that we need.  The profile
- * ends here and is written, and from now on we make no system calls.  Context: thread. */
+/* Call when the process gives up the right to make the system calls that we need.  The profile is
+ * written, and from now on we make no system calls.  Context: thread. */
 void process_retire(void);
 
-/* Call when the process is about to be traced.  The profile ends here, and its signal is the
+/* Call when the process is about to be traced.  The profile is written, and our signal is the
  * target's own from now on.  Context: thread. */
 void process_leave_to_tracer(void);
 
-/* Before exec, with our state SPOOL_EXECED: leave the image's spool where the writer of the
- * profile finds it.  An empty spool of a process with one thread is removed, so that fork and
- * exec leave nothing behind.  Returns true if it was removed.  Context: thread. */
+/* Before exec, with our state SPOOL_EXECED: leave the image's spool where the writer of the profile
+ * finds it.  Returns true if it was removed, being empty: fork and exec leave nothing behind.
+ * Context: thread. */
 bool process_leave_image(void);
 
 /* Make a new spool after exec failed, or in a fork's child.  Context: thread. */

@@ -1,6 +1,6 @@
 /*
- * A parent that is profiled too writes the profile, or else the command, or else we ourselves.  We
- * write folded stacks with fewer names and keep the spool.
+ * A parent that is profiled too writes the profile, or else the command, or else we ourselves:
+ * folded stacks with fewer names, beside the spool, which is kept.
  */
 #include "preload/process/process_end.h"
 
@@ -80,8 +80,7 @@ static bool may_run_writer(enum process_end moment)
 	return finisher_is_there() && !(moment == PROCESS_END_EARLY && proc_children_are_apart());
 }
 
-/* Have the command write a spool or a list of ended children, and a second one unless it is
- * NULL.  Returns its exit status, or FINISHER_NOT_RUN. */
+/* The arguments and the result are those of finisher_run(). */
 static int write_with_command(const char *first, const char *second, enum process_end moment)
 {
 	static const struct itimerval none;
@@ -124,8 +123,8 @@ static void write_task(void *context)
 			 "exported names only");
 }
 
-/* While the profile is written, the target goes on to its end, if that end can be kept from
- * being seen.  The loader is then not asked for names: other threads may have held its locks. */
+/* The target goes on to its end meanwhile, if that end can be kept from being seen.  The loader is
+ * then not asked for names: other threads may have held its locks. */
 static void write_at(const struct task *task)
 {
 	static struct task kept;

@@ -1,7 +1,7 @@
 /*
- * A filter cannot be read, only tried.  A child of its own tries it, with arguments that no call
- * accepts.  The child has memory of its own, because on older kernels a core dump of a process
- * that shares ours would end us too.  It has no exit signal.
+ * A filter can only be tried.  A child does so, with arguments that no call accepts.  It has memory
+ * of its own, because on older kernels a core dump of a process that shares ours would end us too,
+ * and no exit signal.
  */
 #include "preload/process/sandbox.h"
 
