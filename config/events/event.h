@@ -62,7 +62,7 @@ struct event {
 	uint64_t bp_len;
 
 	/* A place whose address is only known in the process: events_attr() leaves it out, and
-	 * the runtime fills it in (perf/symbol_target.h).  Empty: nothing to look up. */
+	 * the runtime fills it in (plan/symbol_target.c).  Empty: nothing to look up. */
 	char symbol[EVENTS_SYMBOL_MAX]; /* of mem:SYMBOL, uprobe:PATH:SYMBOL, kprobe:SYMBOL */
 	char path[EVENTS_PATH_MAX];	/* of uprobe:PATH: the probed file */
 	bool anywhere;			/* uprobe:SYMBOL: in the first loaded object that has it */

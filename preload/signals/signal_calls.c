@@ -15,7 +15,6 @@
 #include "preload/libc/real.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/signal_move.h"
 #include "preload/signals/signal_relay.h"
 #include "preload/signals/mask_emulation.h"
 #include "runtime/sample/session/session.h"

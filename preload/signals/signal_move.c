@@ -2,7 +2,6 @@
  * Signals are blocked before a frame is made: one that came while it is made would have its own at
  * the same place.
  */
-#include "preload/signals/signal_move.h"
 
 #include <errno.h>
 #include <signal.h>

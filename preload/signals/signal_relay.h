@@ -1,7 +1,7 @@
 /*
  * The target's handlers that run on a signal stack (SA_ONSTACK) of its own.  The kernel's signal
  * stack is ours then (runtime/sample/session/signal_stack.h).  So the kernel calls an entry of ours
- * instead of the handler, and the entry moves the frame to the target's stack (signal_move.h).
+ * instead of the handler, and the entry moves the frame to the target's stack (signal_move.c).
  * Where there is nothing to move, the entry jumps to the handler, with everything as the kernel
  * left it.
  *
@@ -60,5 +60,10 @@ struct signal_relay_entries signal_relay_entries(void);
  * to jump to; 0: the context was changed, and a return enters the handler.  Context: signal. */
 uint64_t signal_relay_choose(int signal, siginfo_t *info, void *context, bool kernel,
 			     unsigned which) __attribute__((visibility("hidden")));
+
+/* The target is about to set a signal stack.  Returns true if its handlers are moved there, from
+ * now on; those that it has set before are replaced by entries.  Returns false where frames cannot
+ * be made, or where libc does not tell which object a handler belongs to.  Context: thread. */
+bool signal_move_begin(void);
 
 #endif

@@ -23,7 +23,7 @@
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
-#include "runtime/sample/store/script_text.h"
+#include "runtime/sample/store/script_new.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/interp/loaded_object.h"

@@ -19,7 +19,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/spool_alloc.h"
-#include "runtime/sample/tree/tree_merge.h"
+#include "runtime/sample/tree/tree.h"
 
 #define DEPTH	   10
 #define WRITERS	   2

@@ -9,7 +9,7 @@
 
 #include "config/events/events.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/plan/plan_probe.h"
+#include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/sys/sys.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/store/script_text.h"
+#include "runtime/sample/store/script_new.h"
 #include "tests/support/unit.h"
 
 #define CHARACTERS 20000

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/sample/store/spool_alloc.h"
-#include "runtime/sample/tree/tree_merge.h"
+#include "runtime/sample/tree/tree.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

@@ -12,7 +12,7 @@
 #include "runtime/sample/objects/module_freed.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/store/spool_alloc.h"
-#include "runtime/sample/tree/tree_merge.h"
+#include "runtime/sample/tree/tree.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "runtime/sample/account/account_sample.h"
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/mapping_table.h"

@@ -2,7 +2,7 @@
  * The weights of a sample.  The leader of the group gets one sample.  Every counter of the group
  * gets its count since the last record, scaled as if the counter had run all the time.
  */
-#include "runtime/sample/account/account_sample.h"
+#include "runtime/sample/account/account.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -10,7 +10,7 @@
 #include "config/events/known.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/sys/machine_time.h"
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"

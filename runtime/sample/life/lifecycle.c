@@ -20,7 +20,7 @@
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/plan/engine.h"
 #include "runtime/sample/perf/event_mapping.h"
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/plan/refusal.h"
 #include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/session/session.h"

@@ -9,7 +9,6 @@
 
 #include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/log/log_list.h"
-#include "runtime/sample/log/log_thin.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 

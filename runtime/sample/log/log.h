@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/sample/log/log_state.h"
+#include "runtime/sample/log/log_list.h"
 
 /* Start an empty log for a slot.  Writes nothing if the spool has no timeline.  `labels` outlives
  * the log; NULL: it has the entries of ended threads.  Context: thread (the handler that will use

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/log/log_state.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 

@@ -4,15 +4,13 @@
  * events.  Two passes over the chunks: one draws, the other writes.  If what remains does not fit
  * because of what stands between the samples, the stride is doubled.
  */
-#include "runtime/sample/log/log_thin.h"
+#include "runtime/sample/log/log_list.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/log/log_list.h"
 #include "runtime/sample/log/log_read.h"
-#include "runtime/sample/log/log_state.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 

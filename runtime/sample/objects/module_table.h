@@ -16,7 +16,7 @@ struct module_known {
 	uint64_t start, end;
 	struct spool_module *entry;
 	_Atomic uint32_t gone; /* W: the lock's holder.  R: anyone */
-	bool named;	       /* its functions are in the spool: module_names.h, its caller only */
+	bool named;	       /* its functions are in the spool: module_names.c, its caller only */
 };
 
 struct modules {

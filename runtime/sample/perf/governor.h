@@ -4,7 +4,7 @@
  * A counter that overflows more often than a sample can be taken has its next overflow pending
  * when the handler returns.  Then the program never runs again, not even to receive SIGTERM.  The
  * kernel does not help: it throttles no clock (hrtimers are clamped at 10 us).  So a very short
- * period is raised before the start to twice the cost of a sample (plan_period.h).  While the
+ * period is raised before the start to twice the cost of a sample (plan.h).  While the
  * program runs, the period of a counter that leaves a thread less than a quarter of its time is
  * doubled as often as necessary (reopen.h).  A period raised in one thread also holds for threads
  * that start later.

@@ -15,7 +15,6 @@
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/plan_period.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES  4096UL

@@ -1,5 +1,6 @@
 /*
- * What a process opens for each of its threads.  plan_make.h makes the plan once, by trying.
+ * What a process opens for each of its threads, and the sampling periods.  plan_make.h makes the
+ * plan once, by trying.
  */
 #ifndef RUNTIME_SAMPLE_PERF_PLAN_H
 #define RUNTIME_SAMPLE_PERF_PLAN_H
@@ -10,6 +11,7 @@
 
 #include "config/events/events.h"
 #include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/spool/format.h"
 
 #define PLAN_PAGES_USER_ONLY 1 /* each record has its own signal */
@@ -44,5 +46,20 @@ static inline bool plan_takes_samples(const struct plan *plan, unsigned counter)
 {
 	return plan->available[counter] && plan->events.event[counter].leader == counter;
 }
+
+/* Sets plan->busy_period_ns from the leaders that opened.  Context: init. */
+void plan_period_note(struct plan *plan);
+
+/* If a clock's period is near the cost of a sample, measures that cost, and raises the period if
+ * it would leave the program too little time (governor.h).  Several clocks share the available
+ * time.  Context: init, after unwind_start. */
+void plan_period_try(struct plan *plan, siginfo_sigaction *set_action);
+
+/* True for a counter that is a clock of the thread's CPU time and takes samples.  Context: any. */
+bool plan_period_is_clock(const struct plan *plan, unsigned counter);
+
+/* True for a clock, and for a counter that our own handler makes overflow, such as cycles.
+ * Context: any. */
+bool plan_period_is_of_time(const struct plan *plan, unsigned counter);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 #define RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 
+#include "config/events/events.h"
 #include "runtime/spool/format.h"
 
 struct plan;
@@ -21,5 +22,35 @@ void plan_refuse(struct plan *plan, const struct settings *settings, unsigned ev
 
 /* Plans for timers alone: one counter, task-clock.  Keeps the earlier refusal.  Context: init. */
 void plan_timer(struct plan *plan, const struct settings *settings);
+
+/* Resolves the symbol or path of an event and fills in the fields for perf_event_open(2): bp_addr,
+ * or config1 and config2 of a probe.  config1 points into *event, which must not move afterwards.
+ * Does nothing for other events.  `executable` is the path of the program.
+ * Returns 0; -ESPIPE if no loaded object has the symbol; or -errno if the probed file cannot be
+ * read.  Context: init (takes the loader's lock). */
+int symbol_target_find(struct event *event, const char *executable);
+
+/* Descriptors of the counters that opened.  They stay open until all were tried, so that a
+ * shortage (of breakpoint registers, of a PMU's counters) shows. */
+struct plan_probe {
+	int fd[EVENTS_MAX]; /* -1: not open */
+};
+
+void plan_probe_begin(struct plan_probe *probe);
+void plan_probe_end(struct plan_probe *probe);
+
+/* Opens one counter of the plan, in its group.  Returns 0 or -errno.  Context: init. */
+int plan_probe_open(struct plan_probe *probe, const struct plan *plan, unsigned counter);
+
+/* Returns `err`, the error of opening a counter, or -EDOM if the counter would open with another
+ * clock for its time stamps.  Context: init. */
+int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, unsigned counter,
+		       int err);
+
+/* Tests whether a leader's group ever gets onto its PMU.  Only hardware counters are tested:
+ * software counters always run.  No counter may be open at the time of the call.  Returns 0, or
+ * -ETIME if the group was enabled and did not run.  A group that cannot be tried counts as
+ * running.  Context: init. */
+int plan_probe_run(const struct plan *plan, unsigned leader);
 
 #endif

@@ -3,7 +3,7 @@
  * watchdog).  Such a group is enabled and never runs.  perf_event_open(2), BUGS, advises to start
  * it and read it.  The trial counts without sampling, because no handler is installed yet.
  */
-#include "runtime/sample/plan/plan_probe.h"
+#include "runtime/sample/plan/plan_make.h"
 
 #include <errno.h>
 #include <stdbool.h>

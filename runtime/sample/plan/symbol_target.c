@@ -2,7 +2,7 @@
  * A watched symbol is the one of the first loaded object that defines it, in the loader's order:
  * the program, then its libraries.
  */
-#include "runtime/sample/plan/symbol_target.h"
+#include "runtime/sample/plan/plan_make.h"
 
 #include <errno.h>
 #include <link.h>

@@ -15,11 +15,10 @@
 #include <time.h>
 
 #include "runtime/sample/account/account.h"
-#include "runtime/sample/account/account_sample.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"

@@ -13,14 +13,14 @@
 
 #include <linux/perf_event.h>
 
-#include "runtime/sample/account/account_sample.h"
+#include "runtime/sample/account/account.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/sys/machine_time.h"
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/rate/successor.h"

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/machine_time.h"

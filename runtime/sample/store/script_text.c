@@ -1,7 +1,7 @@
 /*
  * The memory may change while it is read, so every character is checked as it comes.
  */
-#include "runtime/sample/store/script_text.h"
+#include "runtime/sample/store/script_new.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,7 +13,6 @@
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_file.h"
 #include "runtime/sample/objects/unmapped_code.h"
-#include "runtime/sample/tree/module_names.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"

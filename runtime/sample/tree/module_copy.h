@@ -1,8 +1,6 @@
 /*
- * Code that is mapped a second time from the file of a loaded object, as node does with its
- * builtins.  The loader does not list it. unmapped_code.h records where samples met code in no
- * object. /proc/self/maps is read outside of the handler, when such memory is unmapped and at the
- * end.
+ * Names for code that a reader could not name, noted outside of the handler, when such memory is
+ * unmapped and at the end.
  */
 #ifndef RUNTIME_SAMPLE_TREE_MODULE_COPY_H
 #define RUNTIME_SAMPLE_TREE_MODULE_COPY_H
@@ -13,13 +11,22 @@
 
 struct modules;
 
-/* If any sample met such code since the last call, note in the spool the code that is now mapped a
- * second time; confirm the files of objects (module_file.h), and name the functions of those whose
- * file is gone (module_names.h).  Opens a descriptor.  Context: any, except our handlers. */
+/* If any sample met code in no object since the last call (unmapped_code.h), note in the spool the
+ * code that is now mapped a second time from the file of a loaded object, as node does with its
+ * builtins. Also confirm the files of objects (module_file.h), and module_names_note().  Opens a
+ * descriptor.  Context: any, except our handlers. */
 void module_copy_note(struct modules *modules);
 
 /* So many bytes are about to be unmapped, and samples have met code in no object: note a jitdump
  * that is mapped still.  Context: any, except our handlers. */
 void module_copy_unmapped(struct modules *modules, uint64_t bytes);
+
+/* Note the functions of objects that have no file which a reader could open: a program or a library
+ * in a memfd, or whose file was removed or replaced while it was mapped.  Its symbols are read
+ * while it lives, each object once, and those of functions that have samples are kept in the spool.
+ * `text` has MAPPING_LINE_BYTES bytes.  Reads the mappings only if the file of an object that has
+ * samples is gone, or changed since the process began.  Opens descriptors.  Context: any, except
+ * our handlers; one caller at a time. */
+void module_names_note(struct modules *modules, char *text);
 
 #endif

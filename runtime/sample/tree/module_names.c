@@ -6,7 +6,7 @@
  * A file's ctime tells whether a look at the mappings is worth its time: removing a file, moving
  * another to its path, and writing to it set the ctime of what is there afterwards.
  */
-#include "runtime/sample/tree/module_names.h"
+#include "runtime/sample/tree/module_copy.h"
 
 #include <stdatomic.h>
 #include <string.h>

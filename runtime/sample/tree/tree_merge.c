@@ -2,7 +2,7 @@
  * A merge adds weights to the target before it clears them in the source: if the process is killed
  * in between, one node counts twice rather than not at all.
  */
-#include "runtime/sample/tree/tree_merge.h"
+#include "runtime/sample/tree/tree.h"
 
 #include <sys/mman.h>
 

@@ -10,7 +10,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
-#include "runtime/sample/store/script_text.h"
+#include "runtime/sample/store/script_new.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/sample/sys/poison.h"
 

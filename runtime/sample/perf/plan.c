@@ -6,7 +6,7 @@
  * enables it again.  So the trial ends however much a sample costs.  A loop reads the clock; the
  * cost is the duration of the loop step in which the sample arrived.
  */
-#include "runtime/sample/perf/plan_period.h"
+#include "runtime/sample/perf/plan.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,6 @@
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/governor.h"
-#include "runtime/sample/perf/plan.h"
 #include "runtime/sample/perf/sigtrap_trial.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
