@@ -176,7 +176,7 @@ TEST(a_new_spool_receives_the_sets_that_are_still_used)
 	assert_int_equal(unit_setup(NULL), 0);
 	assert_int_equal(label_table_number(set), 0);
 	assert_true(label_table_has(set));
-	assert_int_equal(label_table_store(set), 2);
+	assert_int_equal(label_table_store(set, true), 2);
 	assert_string_equal(stored(set), "step=parse request=x");
 	assert_true(find(base, "step", "parse", &found));
 	assert_int_equal(with(base, "step", "parse"), set);

@@ -290,9 +290,9 @@ static bool prepare(void)
 		label_pool_take(&sets, 1) != LABEL_POOL_NONE);
 }
 
-static bool begin(bool held)
+static bool begin(bool patiently)
 {
-	if (!held)
+	if (!script_table_lock(patiently))
 		return false;
 	is_changing = true;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -303,7 +303,7 @@ static void end(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	is_changing = false;
-	script_table_release();
+	script_table_unlock();
 }
 
 uint32_t label_table_make(uint32_t set, const struct label_text *key,
@@ -312,7 +312,7 @@ uint32_t label_table_make(uint32_t set, const struct label_text *key,
 	uint32_t result = set;
 
 	*lacking = true;
-	if (!begin(script_table_hold()))
+	if (!begin(true))
 		return set;
 	if (prepare()) {
 		*lacking = false;
@@ -326,23 +326,13 @@ uint32_t label_table_make(uint32_t set, const struct label_text *key,
 	return result;
 }
 
-static uint32_t store_held(uint32_t set, bool held)
+uint32_t label_table_store(uint32_t set, bool patiently)
 {
 	uint32_t stored;
 
-	if (!begin(held))
+	if (!set || !begin(patiently))
 		return 0;
 	stored = store_all(set);
 	end();
 	return stored;
-}
-
-uint32_t label_table_store(uint32_t set)
-{
-	return set ? store_held(set, script_table_hold()) : 0;
-}
-
-uint32_t label_table_try_store(uint32_t set)
-{
-	return set ? store_held(set, script_table_try()) : 0;
 }

@@ -47,12 +47,9 @@ bool label_table_has(uint32_t set);
 /* Returns the set's number in the present spool; 0: it is not there.  Context: any. */
 uint32_t label_table_number(uint32_t set);
 
-/* Like label_table_store(), but without waiting: 0 if another thread is adding something.
- * Context: signal. */
-uint32_t label_table_try_store(uint32_t set);
-
-/* Write the set to the present spool.  Returns its number there; 0: no room.  All signals are
- * blocked.  Context: thread, fork child. */
-uint32_t label_table_store(uint32_t set);
+/* Write the set to the present spool.  Returns its number there; 0: no room.  May wait as
+ * label_table_make() does, with all signals blocked; if not `patiently`, 0 if another thread is
+ * adding something.  Context: thread, fork child; signal, not patiently. */
+uint32_t label_table_store(uint32_t set, bool patiently);
 
 #endif

@@ -29,7 +29,7 @@ void labels_catch_up(struct labels *labels)
 
 	if (!(atomic_load_explicit(&labels->set, memory_order_relaxed) & LABELS_PENDING))
 		return;
-	number = label_table_try_store(labels_own);
+	number = label_table_store(labels_own, false);
 	if (number)
 		carry(labels, number);
 }
@@ -67,7 +67,7 @@ bool labels_restore(struct labels *labels, uint32_t set)
 void labels_store(struct labels *labels, uint32_t set)
 {
 	uint64_t mask = sys_signals_block();
-	uint32_t number = label_table_store(set);
+	uint32_t number = label_table_store(set, true);
 
 	labels_own = set;
 	carry(labels, number ? number : LABELS_LACKING);

@@ -155,17 +155,12 @@ static uint32_t number_of(const struct script_new *code)
 	return number;
 }
 
-bool script_table_try(void)
+bool script_table_lock(bool patiently)
 {
-	return bounded_wait_lock(&lock);
+	return patiently ? lock_take_patiently(&lock) : bounded_wait_lock(&lock);
 }
 
-bool script_table_hold(void)
-{
-	return lock_take_patiently(&lock);
-}
-
-void script_table_release(void)
+void script_table_unlock(void)
 {
 	lock_give(&lock);
 }
@@ -174,7 +169,7 @@ uint32_t script_table_add(const struct code_key *key, const struct script_new *c
 {
 	uint32_t number;
 
-	if (script_keys_find(key) == NO_ROOM || !script_table_try())
+	if (script_keys_find(key) == NO_ROOM || !script_table_lock(false))
 		return 0;
 	number = script_keys_find(key); /* another thread may have added it by now */
 	if (!number && spool) {

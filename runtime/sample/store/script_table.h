@@ -29,14 +29,12 @@ uint32_t script_table_find(const struct code_key *key);
  * up their share of the spool.  Context: signal. */
 uint32_t script_table_add(const struct code_key *key, const struct script_new *code);
 
-/* Keep handlers from adding functions, so that the caller may use script_store.h.  All signals are
- * blocked: a handler of the same thread would wait for it in vain.  False: another thread has kept
- * it for 2 s.  Context: thread. */
-bool script_table_hold(void);
-
-/* Likewise, but waits a bounded time only (runtime/sample/sys/bounded_wait.h).  Context: signal. */
-bool script_table_try(void);
-void script_table_release(void);
+/* Keep others from adding functions, so that the caller may use script_store.h.  Waits for 2 s at
+ * most, with all signals blocked: a handler of the same thread would wait for it in vain; if not
+ * `patiently`, much less (runtime/sample/sys/bounded_wait.h).  Returns false if another thread has
+ * it still.  Context: thread; signal, not patiently. */
+bool script_table_lock(bool patiently);
+void script_table_unlock(void);
 
 /* Returns the hash of a text for script_store_text().  Context: any. */
 uint64_t script_table_hash(const char *bytes, size_t count);
