@@ -136,9 +136,7 @@ int thread_attach(struct thread *thread)
 	err = attach(thread);
 	if (err) {
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
-		session_lock();
-		thread_give_locked(thread);
-		session_unlock();
+		thread_give(thread);
 	}
 	sys_signals_restore(mask);
 	return err;

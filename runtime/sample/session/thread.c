@@ -100,16 +100,14 @@ static bool guard(char *page)
 /* Returns the memory of a record, zeroed and with its guard page, or NULL. */
 static char *slab_take(size_t bytes)
 {
-	char *memory = NULL;
+	char *memory;
 
-	session_lock();
-	if ((slab.left || slab_new(bytes)) && guard(slab.next)) {
-		memory = slab.next;
-		slab.next += bytes;
-		slab.left--;
-		slab.taken++;
-	}
-	session_unlock();
+	if ((!slab.left && !slab_new(bytes)) || !guard(slab.next))
+		return NULL;
+	memory = slab.next;
+	slab.next += bytes;
+	slab.left--;
+	slab.taken++;
 	return memory;
 }
 
@@ -136,6 +134,9 @@ static struct thread *record_new(void)
 	thread->tree.path = (struct tree_step *)(thread->walk.pcs + depth);
 	thread->tree.path_max = depth + 1;
 	thread->walk.interp = asks_interpreters() ? memory + interp_at : NULL;
+	thread->record.forks = forks;
+	thread->record.next_made = made_records;
+	made_records = thread;
 	return thread;
 }
 
@@ -181,17 +182,9 @@ struct thread *thread_take(void)
 		free_records = thread->record.next_free;
 	else
 		thread = take_left();
-	session_unlock();
-	if (!thread) {
+	if (!thread)
 		thread = record_new();
-		if (thread) {
-			session_lock();
-			thread->record.forks = forks;
-			thread->record.next_made = made_records;
-			made_records = thread;
-			session_unlock();
-		}
-	}
+	session_unlock();
 	sys_signals_restore(mask);
 	if (thread)
 		thread->pause.depth = 0;
