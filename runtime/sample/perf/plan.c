@@ -79,6 +79,8 @@ static struct {
 	uint64_t pcs[DEPTH];
 	uint64_t walk_ns;	 /* W: the handler */
 	volatile unsigned taken; /* W: the handler, after walk_ns */
+	struct cost_trial cost;
+	int err;
 } under_trial;
 
 static void on_trap(int signal, siginfo_t *info, void *context)
@@ -128,7 +130,7 @@ static uint64_t usual(uint64_t *numbers, unsigned count)
 	return numbers[count / 4];
 }
 
-static int take_samples(struct cost_trial *trial)
+static int take_samples(struct cost_trial *cost)
 {
 	uint64_t cost_ns[SAMPLES], walk_ns[SAMPLES];
 	unsigned samples = 0;
@@ -144,10 +146,10 @@ static int take_samples(struct cost_trial *trial)
 	}
 	if (samples < SAMPLES)
 		return -ETIME;
-	trial->cost_ns = usual(cost_ns + COLD, SAMPLES - COLD);
-	trial->signal_ns = trial->cost_ns - usual(walk_ns + COLD, SAMPLES - COLD);
-	if (trial->signal_ns > trial->cost_ns)
-		trial->signal_ns = 0;
+	cost->cost_ns = usual(cost_ns + COLD, SAMPLES - COLD);
+	cost->signal_ns = cost->cost_ns - usual(walk_ns + COLD, SAMPLES - COLD);
+	if (cost->signal_ns > cost->cost_ns)
+		cost->signal_ns = 0;
 	return 0;
 }
 
@@ -164,27 +166,20 @@ static int open_clock(bool kernel)
 	return sigtrap_trial_open(&attr);
 }
 
-struct taking {
-	struct cost_trial *trial;
-	int err;
-};
-
-static void run(void *context)
+static void run(void *unused)
 {
-	struct taking *taking = context;
-
-	taking->err = take_samples(taking->trial);
+	(void)unused;
+	under_trial.err = take_samples(&under_trial.cost);
 	sys_ioctl(under_trial.fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* Takes a few samples of task-clock in the calling thread, of user code or also of the `kernel`,
- * and stores their cost in *trial.  Takes about a millisecond.  SIGTRAP has our handler
+ * and stores their cost in under_trial.  Takes about a millisecond.  SIGTRAP has our handler
  * meanwhile.  Returns 0, or -errno if the trial is not possible (before Linux 5.13, or a SIGTRAP
  * of the program is pending). */
-static int measure_cost(bool kernel, siginfo_sigaction *set_action, struct cost_trial *trial)
+static int measure_cost(bool kernel, siginfo_sigaction *set_action)
 {
 	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_RESTART };
-	struct taking taking = { .trial = trial };
 	uint64_t pending;
 	int err;
 
@@ -197,9 +192,9 @@ static int measure_cost(bool kernel, siginfo_sigaction *set_action, struct cost_
 	unwind_stack_of_thread(&under_trial.stack);
 	ours.sa_sigaction = on_trap;
 	memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
-	err = sigtrap_trial_run(set_action, &ours, run, &taking);
+	err = sigtrap_trial_run(set_action, &ours, run, NULL);
 	sys_close(under_trial.fd);
-	return err ? err : taking.err;
+	return err ? err : under_trial.err;
 }
 
 static unsigned count_clocks(const struct plan *plan)
@@ -214,15 +209,15 @@ static unsigned count_clocks(const struct plan *plan)
 void plan_period_try(struct plan *plan, siginfo_sigaction *set_action)
 {
 	unsigned clocks = count_clocks(plan);
-	struct cost_trial trial;
 
 	governor_start();
 	if (plan->engine == SPOOL_ENGINE_TIMER || !clocks ||
 	    plan->busy_period_ns >= clocks * GOVERNOR_TRIAL_NS)
 		return;
-	if (!measure_cost(plan->kernel, set_action, &trial)) {
-		plan->signal_ns = trial.signal_ns;
-		raise_periods(plan, GOVERNOR_LEAST_NS(clocks * trial.cost_ns), trial.cost_ns);
+	if (!measure_cost(plan->kernel, set_action)) {
+		plan->signal_ns = under_trial.cost.signal_ns;
+		raise_periods(plan, GOVERNOR_LEAST_NS(clocks * under_trial.cost.cost_ns),
+			      under_trial.cost.cost_ns);
 	} else if (clocks > 1) {
 		/* the interrupts of two clocks alone may use up all time */
 		raise_periods(plan, GOVERNOR_LEAST_NS(clocks * GOVERNOR_CLOCK_NS), 0);

@@ -27,7 +27,7 @@
 
 /* One record while it is read word by word, never past its end.  Once `short_of` is set, all reads
  * return 0. */
-struct input_options {
+struct input {
 	const struct record_format *format;
 	const struct perf_event_header *header;
 	const uint64_t *at;
@@ -36,7 +36,7 @@ struct input_options {
 	struct record *record;
 };
 
-static inline uint64_t next(struct input_options *in)
+static inline uint64_t next(struct input *in)
 {
 	if (in->at < in->end)
 		return *in->at++;
@@ -45,7 +45,7 @@ static inline uint64_t next(struct input_options *in)
 }
 
 /* Returns `count` words in a row, or NULL if the record has fewer left. */
-static inline const uint64_t *words(struct input_options *in, uint64_t count)
+static inline const uint64_t *words(struct input *in, uint64_t count)
 {
 	const uint64_t *first = in->at;
 
@@ -58,14 +58,14 @@ static inline const uint64_t *words(struct input_options *in, uint64_t count)
 }
 
 /* Passes over the fields of one word each that the sample has. */
-static inline void pass(struct input_options *in, uint64_t fields)
+static inline void pass(struct input *in, uint64_t fields)
 {
 	if (in->format->sample_type & fields)
 		words(in, (unsigned)__builtin_popcountll(in->format->sample_type & fields));
 }
 
 /* Reads the rest of the record: a padded text with its NUL. */
-static void parse_text(struct input_options *in)
+static void parse_text(struct input *in)
 {
 	const char *text = (const char *)in->at;
 	size_t room = (size_t)((const char *)in->end - text);
@@ -75,7 +75,7 @@ static void parse_text(struct input_options *in)
 	in->record->text = text;
 }
 
-static void parse_mmap2(struct input_options *in)
+static void parse_mmap2(struct input *in)
 {
 	in->record->kind = RECORD_MAPPED;
 	next(in); /* the ids of the thread */
@@ -85,7 +85,7 @@ static void parse_mmap2(struct input_options *in)
 	parse_text(in);
 }
 
-static void parse_lost(struct input_options *in)
+static void parse_lost(struct input *in)
 {
 	in->record->kind = RECORD_LOST;
 	if (in->header->type == PERF_RECORD_LOST)
@@ -93,14 +93,14 @@ static void parse_lost(struct input_options *in)
 	in->record->lost = next(in);
 }
 
-static void parse_throttle(struct input_options *in)
+static void parse_throttle(struct input *in)
 {
 	in->record->kind = RECORD_THROTTLED;
 	words(in, 3); /* the time, and two ids */
 }
 
 /* All data of this record is in the header and the sample_id.  Without the time it is useless. */
-static void parse_switch(struct input_options *in)
+static void parse_switch(struct input *in)
 {
 	if (!in->format->trailer || !(in->format->sample_type & PERF_SAMPLE_TIME))
 		return;
@@ -109,7 +109,7 @@ static void parse_switch(struct input_options *in)
 									  : RECORD_SWITCHED_IN;
 }
 
-static void parse_ksymbol(struct input_options *in)
+static void parse_ksymbol(struct input *in)
 {
 	uint64_t word;
 
@@ -121,7 +121,7 @@ static void parse_ksymbol(struct input_options *in)
 	parse_text(in);
 }
 
-static void parse_counts(struct input_options *in)
+static void parse_counts(struct input *in)
 {
 	struct record_counts *counts = &in->record->counts;
 	uint64_t read_format = in->format->read_format, count = 1;
@@ -150,7 +150,7 @@ static void parse_counts(struct input_options *in)
 }
 
 /* Stores the kernel frames of a chain, without the PERF_CONTEXT_* markers between its parts. */
-static void parse_chain(struct input_options *in)
+static void parse_chain(struct input *in)
 {
 	struct record *record = in->record;
 	uint64_t count = next(in);
@@ -171,14 +171,14 @@ static void parse_chain(struct input_options *in)
 }
 
 /* A 32-bit size, then the bytes, which start in the same word and are padded to whole words. */
-static void pass_raw(struct input_options *in)
+static void pass_raw(struct input *in)
 {
 	uint64_t size = (uint32_t)next(in);
 
 	words(in, size > 4 ? (size - 4 + 7) / 8 : 0);
 }
 
-static void pass_branches(struct input_options *in)
+static void pass_branches(struct input *in)
 {
 	uint64_t count = next(in), type = in->format->branch_type;
 
@@ -188,14 +188,14 @@ static void pass_branches(struct input_options *in)
 		words(in, count);
 }
 
-static void pass_registers(struct input_options *in)
+static void pass_registers(struct input *in)
 {
 	if (next(in) != PERF_SAMPLE_REGS_ABI_NONE)
 		words(in, (unsigned)__builtin_popcountll(in->format->regs_user));
 }
 
 /* The size, the bytes and, if there are any, how many of them were written. */
-static void pass_stack(struct input_options *in)
+static void pass_stack(struct input *in)
 {
 	uint64_t size = next(in);
 
@@ -204,7 +204,7 @@ static void pass_stack(struct input_options *in)
 		in->short_of = true;
 }
 
-static void parse_tail(struct input_options *in, uint64_t type)
+static void parse_tail(struct input *in, uint64_t type)
 {
 	if (type & PERF_SAMPLE_RAW)
 		pass_raw(in);
@@ -219,7 +219,7 @@ static void parse_tail(struct input_options *in, uint64_t type)
 		in->record->data_source = next(in);
 }
 
-static void parse_sample(struct input_options *in)
+static void parse_sample(struct input *in)
 {
 	uint64_t type = in->format->sample_type;
 	struct record *record = in->record;
@@ -243,7 +243,7 @@ static void parse_sample(struct input_options *in)
 }
 
 /* Removes struct sample_id from the end of any record but a sample, and reads its time. */
-static void take_trailer(struct input_options *in)
+static void take_trailer(struct input *in)
 {
 	uint64_t fields = in->format->sample_type & ID_FIELDS;
 	unsigned count = (unsigned)__builtin_popcountll(fields);
@@ -259,7 +259,7 @@ static void take_trailer(struct input_options *in)
 		in->record->time_ns = in->end[fields & PERF_SAMPLE_TID ? 1 : 0];
 }
 
-typedef void parse_record(struct input_options *in);
+typedef void parse_record(struct input *in);
 
 static parse_record *const parsers[TYPE_NUMBER] = {
 	[PERF_RECORD_LOST] = parse_lost,	 [PERF_RECORD_THROTTLE] = parse_throttle,
@@ -272,7 +272,7 @@ void record_parse(const struct record_format *format, const void *bytes, size_t 
 		  struct record *record)
 {
 	const struct perf_event_header *header = bytes;
-	struct input_options in = {
+	struct input in = {
 		.format = format,
 		.header = header,
 		.at = (const void *)(header + 1),

@@ -95,51 +95,32 @@ uint64_t switches_budget(void)
 	return budget;
 }
 
-/* Switches and CPU time since the window began. */
-struct lately {
-	uint64_t waits;
-	uint64_t others; /* another thread had its turn, or the thread yielded (sched_yield(2)) */
-	uint64_t cpu_ns;
-};
-
 static uint64_t ns_of(struct timeval time)
 {
 	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_usec * US;
 }
 
-static struct lately now(void)
+static struct switches_counts now(void)
 {
 	struct rusage usage;
 
 	if (sys_getrusage(RUSAGE_THREAD, &usage))
-		return (struct lately){ 0 };
-	return (struct lately){
+		return (struct switches_counts){ 0 };
+	return (struct switches_counts){
 		.waits = (uint64_t)usage.ru_nvcsw,
 		.others = (uint64_t)usage.ru_nivcsw,
 		.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
 	};
 }
 
-static void begin_window(struct switches *watch, const struct lately *at)
-{
-	watch->waits = at->waits;
-	watch->others = at->others;
-	watch->cpu_ns = at->cpu_ns;
-}
-
 void switches_start(struct switches *watch, bool ran_before)
 {
-	struct lately at = { 0 };
-
 	*watch = (struct switches){
 		.patience_ns = PATIENCE_NS,
 		.watched = clock_counter != GROUP_NONE,
 	};
-	if (!watch->watched)
-		return;
-	if (ran_before)
-		at = now();
-	begin_window(watch, &at);
+	if (watch->watched && ran_before)
+		watch->window = now();
 }
 
 /* The least of some: other load on the machine can only lengthen a measurement. */
@@ -198,54 +179,55 @@ static uint64_t switch_ns(void)
 	return ns;
 }
 
-static uint64_t cost_of(const struct lately *lately, uint64_t wait_ns)
+static uint64_t cost_of(const struct switches_counts *lately, uint64_t wait_ns)
 {
 	return (lately->waits * wait_ns + lately->others * COST_LEAST_NS) * budget;
 }
 
 /* Without a measured cost no thread has given up its clock. */
-static bool is_calm(const struct lately *lately)
+static bool is_calm(const struct switches_counts *lately)
 {
 	uint64_t wait_ns = atomic_load_explicit(&cost_ns, memory_order_relaxed);
 
 	return cost_of(lately, wait_ns) * CALMER < lately->cpu_ns;
 }
 
-static enum switches_verdict look_for_calm(struct switches *watch, const struct lately *at,
-					   const struct lately *lately)
+static enum switches_verdict look_for_calm(struct switches *watch, const struct switches_counts *at,
+					   const struct switches_counts *lately)
 {
 	if (lately->cpu_ns < watch->patience_ns)
 		return SWITCHES_STAY;
-	begin_window(watch, at);
+	watch->window = *at;
 	return is_calm(lately) ? SWITCHES_TO_CLOCK : SWITCHES_STAY;
 }
 
-static enum switches_verdict look_for_storm(struct switches *watch, const struct lately *at,
-					    const struct lately *lately)
+static enum switches_verdict look_for_storm(struct switches *watch,
+					    const struct switches_counts *at,
+					    const struct switches_counts *lately)
 {
 	uint64_t enough = lately->cpu_ns > WINDOW_NS ? lately->cpu_ns : WINDOW_NS;
 	bool storm =
 		cost_of(lately, COST_MOST_NS) > enough && cost_of(lately, switch_ns()) > enough;
 
 	if (storm || lately->cpu_ns > WINDOW_NS)
-		begin_window(watch, at);
+		watch->window = *at;
 	return storm ? SWITCHES_TO_TIMER : SWITCHES_STAY;
 }
 
 enum switches_verdict switches_look(struct switches *watch, bool ticks, bool wanted)
 {
-	struct lately at = now(), lately;
+	struct switches_counts at = now(), lately;
 
 	if (!at.cpu_ns)
 		return SWITCHES_STAY;
-	lately.waits = at.waits - watch->waits;
-	lately.others = at.others - watch->others;
-	lately.cpu_ns = at.cpu_ns - watch->cpu_ns;
+	lately.waits = at.waits - watch->window.waits;
+	lately.others = at.others - watch->window.others;
+	lately.cpu_ns = at.cpu_ns - watch->window.cpu_ns;
 	if (!ticks)
 		return look_for_storm(watch, &at, &lately);
 	if (wanted)
 		return look_for_calm(watch, &at, &lately);
-	begin_window(watch, &at);
+	watch->window = at;
 	return SWITCHES_TO_CLOCK; /* a clock can rest: reopen.h */
 }
 
@@ -268,7 +250,7 @@ void switches_end(bool ticks, uint64_t cpu_ns)
 	if (clock_counter == GROUP_NONE)
 		return;
 	if (ticks && cpu_ns >= USEFUL_NS) { /* was the timer worth it? */
-		struct lately all = now();
+		struct switches_counts all = now();
 
 		worth = !is_calm(&all);
 	}

@@ -16,11 +16,17 @@ struct plan;
 /* Each of a thread's first turns checks its switches, later only one turn in this many. */
 #define SWITCHES_EAGER_TURNS 16
 
+/* Context switches and CPU time of a thread: getrusage(2). */
+struct switches_counts {
+	uint64_t waits; /* ru_nvcsw */
+	uint64_t
+		others; /* ru_nivcsw: another thread had its turn, or it yielded (sched_yield(2)) */
+	uint64_t cpu_ns;
+};
+
 /* State of the check for one thread.  W, R: the thread, its handler. */
 struct switches {
-	uint64_t waits;	 /* of the thread, at the start of the window: getrusage(2), ru_nvcsw */
-	uint64_t others; /* other context switches then: ru_nivcsw */
-	uint64_t cpu_ns; /* CPU time then */
+	struct switches_counts window; /* at its start */
 	uint64_t patience_ns;
 	unsigned turns;
 	bool watched; /* the plan has a clock that may be exchanged */

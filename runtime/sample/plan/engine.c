@@ -108,7 +108,7 @@ static int open_faults(void)
 	return sigtrap_trial_open(&attr);
 }
 
-struct input_options {
+struct reading {
 	int zero_fd;
 	void *room;
 	long bytes; /* returned by the read */
@@ -117,7 +117,7 @@ struct input_options {
 /* Leaves `bytes` unchanged if the event does not open. */
 static void read_under_event(void *context)
 {
-	struct input_options *reading = context;
+	struct reading *reading = context;
 	int fd = open_faults();
 
 	if (fd < 0)
@@ -134,7 +134,7 @@ static bool kernel_samples_interrupt(siginfo_sigaction *set_action)
 {
 	/* without SA_RESTART, so that -EINTR shows too */
 	const struct sigaction ours = { .sa_handler = on_trap };
-	struct input_options reading = { .bytes = TRIAL_BYTES };
+	struct reading reading = { .bytes = TRIAL_BYTES };
 
 	if (proc_kernel_since(6, 11))
 		return false;
