@@ -37,64 +37,37 @@ extern unsigned flametrap_label_v1(const char *key, const char *value)
 extern void flametrap_labels_v1(unsigned labels)
 	__attribute__((__weak__, __visibility__("default")));
 
-typedef unsigned (*flametrap_label_call)(const char *, const char *);
-typedef void (*flametrap_labels_call)(unsigned);
-
 /* In code for executables at a fixed address, compilers would take the address of a weak function
  * as a constant, and the linker would make it null for good.  So the word is loaded which the
  * loader fills in. */
-static __inline__ flametrap_label_call flametrap_label_get(void)
-{
 #if defined __PIC__ || defined __PIE__
-	return &flametrap_label_v1;
+#define FLAMETRAP_LOAD_(call, name) ((call) = &name)
+#elif defined __x86_64__
+#define FLAMETRAP_LOAD_(call, name) \
+	__asm__(".weak " #name "\n\tmovq " #name "@GOTPCREL(%%rip), %0" : "=r"(call))
 #else
-	flametrap_label_call call;
-
-#ifdef __x86_64__
-	__asm__(".weak flametrap_label_v1\n\tmovq flametrap_label_v1@GOTPCREL(%%rip), %0"
-		: "=r"(call));
-#else
-	__asm__(".weak flametrap_label_v1\n\tadrp %0, :got:flametrap_label_v1\n\t"
-		"ldr %0, [%0, #:got_lo12:flametrap_label_v1]"
-		: "=r"(call));
+#define FLAMETRAP_LOAD_(call, name)                              \
+	__asm__(".weak " #name "\n\tadrp %0, :got:" #name "\n\t" \
+		"ldr %0, [%0, #:got_lo12:" #name "]"             \
+		: "=r"(call))
 #endif
-	return call;
-#endif
-}
-
-static __inline__ flametrap_labels_call flametrap_labels_get(void)
-{
-#if defined __PIC__ || defined __PIE__
-	return &flametrap_labels_v1;
-#else
-	flametrap_labels_call call;
-
-#ifdef __x86_64__
-	__asm__(".weak flametrap_labels_v1\n\tmovq flametrap_labels_v1@GOTPCREL(%%rip), %0"
-		: "=r"(call));
-#else
-	__asm__(".weak flametrap_labels_v1\n\tadrp %0, :got:flametrap_labels_v1\n\t"
-		"ldr %0, [%0, #:got_lo12:flametrap_labels_v1]"
-		: "=r"(call));
-#endif
-	return call;
-#endif
-}
 
 /* Set a label of the calling thread and return all that it had before, for flametrap_label_pop().
  * A value that is NULL or "" removes the key. */
 static __inline__ unsigned flametrap_label_push(const char *key, const char *value)
 {
-	flametrap_label_call call = flametrap_label_get();
+	unsigned (*call)(const char *, const char *);
 
+	FLAMETRAP_LOAD_(call, flametrap_label_v1);
 	return call ? call(key, value) : 0;
 }
 
 /* Give the calling thread the labels that it had, or that another thread of the process had. */
 static __inline__ void flametrap_label_pop(unsigned before)
 {
-	flametrap_labels_call call = flametrap_labels_get();
+	void (*call)(unsigned);
 
+	FLAMETRAP_LOAD_(call, flametrap_labels_v1);
 	if (call)
 		call(before);
 }
