@@ -14,6 +14,7 @@
 #include "runtime/sample/labels/labels.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/thread.h"
+#include "runtime/sample/store/script_table.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/spool/format_log.h"
@@ -62,7 +63,7 @@ static bool finish(const struct source *source, size_t had, struct label_text *t
 	if (count > source->max)
 		count = cut(source->into, source->max);
 	*text = (struct label_text){ source->into, (uint32_t)count,
-				     label_table_hash(source->into, (uint32_t)count) };
+				     script_table_hash(source->into, count) };
 	return true;
 }
 

@@ -37,7 +37,7 @@ static struct label_text text(const char *of)
 {
 	uint32_t count = (uint32_t)strlen(of);
 
-	return (struct label_text){ of, count, label_table_hash(of, count) };
+	return (struct label_text){ of, count, script_table_hash(of, count) };
 }
 
 static uint32_t with(uint32_t set, const char *key, const char *value)

@@ -9,20 +9,80 @@
 #include "runtime/sample/labels/label_table.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/sample/store/script_new.h"
 #include "runtime/sample/store/script_store.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/hash_index.h"
-#include "runtime/sample/labels/label_pool.h"
 #include "runtime/sample/store/spool_alloc.h"
+#include "runtime/sample/sys/sys.h"
 #include "runtime/spool/format_log.h"
-
 #include "runtime/sample/sys/poison.h"
 
-#define STEPS	   4096 /* a power of two */
-#define ROOM_SHARE 8	/* labels and their texts take at most this part of the spool */
+#define STEPS	    4096 /* a power of two */
+#define ROOM_SHARE  8	 /* labels and their texts take at most this part of the spool */
+#define POOL_LEVELS 12
+#define POOL_NONE   UINT32_MAX
+
+/* Items that never move, in memory of our own that grows: any thread may read an item while another
+ * one adds some.  Level n begins at index least * (2^n - 1).  Items that would lie in two levels
+ * begin with the second one. */
+struct pool {
+	uint32_t item_bytes; /* of one item */
+	uint32_t least;	     /* items of the first level; each further one has twice as many */
+	_Atomic uint32_t used;
+	void *_Atomic level[POOL_LEVELS];
+};
+
+static unsigned level_of(const struct pool *pool, uint32_t index)
+{
+	return 31 - (unsigned)__builtin_clz(index / pool->least + 1);
+}
+
+static uint32_t start_of(const struct pool *pool, unsigned level)
+{
+	return pool->least * ((1U << level) - 1);
+}
+
+static void *memory_of(const struct pool *pool, unsigned level)
+{
+	return atomic_load_explicit(&pool->level[level], memory_order_acquire);
+}
+
+static void *pool_at(const struct pool *pool, uint32_t index)
+{
+	unsigned level = level_of(pool, index);
+
+	return (char *)memory_of(pool, level) +
+	       (size_t)(index - start_of(pool, level)) * pool->item_bytes;
+}
+
+/* Takes `count` items that lie side by side and are zero.  Returns the first one's index, or
+ * POOL_NONE: no room. */
+static uint32_t pool_take(struct pool *pool, uint32_t count)
+{
+	uint32_t index = atomic_load_explicit(&pool->used, memory_order_relaxed);
+	unsigned level = level_of(pool, index);
+	void *memory;
+
+	if (index + count > start_of(pool, level + 1))
+		index = start_of(pool, ++level);
+	if (level >= POOL_LEVELS || count > pool->least << level)
+		return POOL_NONE;
+	if (!memory_of(pool, level)) {
+		size_t bytes = (size_t)pool->item_bytes * (pool->least << level);
+
+		if (sys_mmap_apart(&memory, bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1))
+			return POOL_NONE;
+		atomic_store_explicit(&pool->level[level], memory, memory_order_release);
+	}
+	atomic_store_explicit(&pool->used, index + count, memory_order_release);
+	return index;
+}
 
 struct text {
 	uint64_t hash;
@@ -50,9 +110,9 @@ static struct spool_alloc *spool;
 static uint32_t generation = 1; /* of spools.  W: fork child */
 static uint64_t stored_bytes;	/* in the present one */
 static bool is_changing;	/* the indexes.  A fork's child drops what was half changed */
-static struct label_pool sets = { .item_bytes = sizeof(struct set), .least = 128 };
-static struct label_pool texts = { .item_bytes = sizeof(struct text), .least = 128 };
-static struct label_pool bytes = { .item_bytes = 1, .least = 4096 };
+static struct pool sets = { .item_bytes = sizeof(struct set), .least = 128 };
+static struct pool texts = { .item_bytes = sizeof(struct text), .least = 128 };
+static struct pool bytes = { .item_bytes = 1, .least = 4096 };
 static struct hash_index set_index, text_index;
 static struct step steps[STEPS];
 
@@ -77,19 +137,14 @@ bool label_table_is_used(void)
 	return spool;
 }
 
-uint64_t label_table_hash(const char *of, uint32_t count)
-{
-	return script_table_hash(of, count);
-}
-
 static struct set *set_at(uint32_t set)
 {
-	return label_pool_at(&sets, set);
+	return pool_at(&sets, set);
 }
 
 static struct text *text_at(uint32_t text)
 {
-	return label_pool_at(&texts, text);
+	return pool_at(&texts, text);
 }
 
 bool label_table_has(uint32_t set)
@@ -148,13 +203,13 @@ static uint32_t text_number(const struct label_text *from)
 		return number;
 	if (!has_room(from->count) || !hash_index_has_room(&text_index))
 		return 0;
-	at = label_pool_take(&bytes, from->count);
-	number = label_pool_take(&texts, 1);
-	if (at == LABEL_POOL_NONE || number == LABEL_POOL_NONE)
+	at = pool_take(&bytes, from->count);
+	number = pool_take(&texts, 1);
+	if (at == POOL_NONE || number == POOL_NONE)
 		return 0;
 	text = text_at(number);
 	*text = (struct text){ .hash = hash, .at = at, .count = from->count };
-	memcpy(label_pool_at(&bytes, at), from->bytes, from->count);
+	memcpy(pool_at(&bytes, at), from->bytes, from->count);
 	hash_index_add(&text_index, hash, number);
 	return number;
 }
@@ -165,7 +220,7 @@ static bool store_text(uint32_t number, struct spool_text *stored)
 
 	if (text->generation != generation) {
 		if (!has_room(text->count) ||
-		    !script_store_text(label_pool_at(&bytes, text->at), text->count, text->hash,
+		    !script_store_text(pool_at(&bytes, text->at), text->count, text->hash,
 				       &text->stored))
 			return false;
 		stored_bytes += text->count;
@@ -226,8 +281,8 @@ static uint32_t set_with(uint32_t below, uint32_t key, uint32_t value)
 		if (depth == SPOOL_LABEL_SET_MAX || !has_room(sizeof(struct spool_label)) ||
 		    !hash_index_has_room(&set_index))
 			return 0;
-		number = label_pool_take(&sets, 1);
-		if (number == LABEL_POOL_NONE)
+		number = pool_take(&sets, 1);
+		if (number == POOL_NONE)
 			return 0;
 		*set_at(number) = (struct set){ below, key, value, depth + 1, 0 };
 		hash_index_add(&set_index, hash, number);
@@ -286,8 +341,7 @@ static uint32_t make(uint32_t set, const struct label_text *key, const struct la
 static bool prepare(void)
 {
 	return atomic_load_explicit(&sets.used, memory_order_relaxed) ||
-	       (label_pool_take(&texts, 1) != LABEL_POOL_NONE &&
-		label_pool_take(&sets, 1) != LABEL_POOL_NONE);
+	       (pool_take(&texts, 1) != POOL_NONE && pool_take(&sets, 1) != POOL_NONE);
 }
 
 static bool begin(bool patiently)

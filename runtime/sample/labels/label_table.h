@@ -17,7 +17,7 @@ struct spool_alloc;
 struct label_text {
 	const char *bytes;
 	uint32_t count;
-	uint64_t hash; /* label_table_hash() of the bytes */
+	uint64_t hash; /* script_table_hash() of the bytes */
 };
 
 /* Begin to write to a spool; NULL: there is no timeline, and labels are not kept.  Context: init,
@@ -26,9 +26,6 @@ void label_table_start(struct spool_alloc *spool);
 
 /* True if labels are kept.  Context: any. */
 bool label_table_is_used(void);
-
-/* Returns the hash of a text.  Context: any. */
-uint64_t label_table_hash(const char *bytes, uint32_t count);
 
 /* Find the set that has one more label than `set`, or another value for the key; an empty value
  * removes the key.  False: it must be made.  No lock, no system call.  Context: any. */
