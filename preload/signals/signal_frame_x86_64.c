@@ -26,15 +26,13 @@
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
 #include "runtime/sample/elf/memory.h"
+#include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"
 
 #define RED_ZONE      128
-#define LEGACY_BYTES  512 /* of the state of the vector unit, if it has no size */
-#define SIZE_AT	      464 /* struct _fpx_sw_bytes: a magic number and the total size */
-#define SIZE_MAGIC    0x46505853U
 #define STATE_MAX     (64 << 10)
 #define CONTEXT_BYTES 304 /* of the kernel's struct ucontext; libc's is larger */
 #define INFO_BYTES    128
@@ -159,17 +157,6 @@ static bool has_shadow_stack(void)
 bool signal_frame_is_able(void)
 {
 	return !has_shadow_stack();
-}
-
-/* The size of the vector unit's state; 0: there is none. */
-static uint64_t state_bytes(const char *state)
-{
-	uint32_t size[2];
-
-	if (!state)
-		return 0;
-	memcpy(size, state + SIZE_AT, sizeof(size));
-	return size[0] == SIZE_MAGIC ? size[1] : LEGACY_BYTES;
 }
 
 /* True if the pages of the frame are there, or the kernel lets the stack grow to them. */
@@ -309,7 +296,7 @@ static void enter_waiting(ucontext_t *context)
 bool signal_frame_enter(ucontext_t *context, const struct signal_frame_call *call)
 {
 	const char *state = (const char *)context->uc_mcontext.fpregs;
-	uint64_t bytes = state_bytes(state), veil_at, state_at, frame_at;
+	uint64_t bytes = syscall_restart_state_bytes(context), veil_at, state_at, frame_at;
 	struct place place;
 	struct frame *frame;
 

@@ -78,6 +78,10 @@ long syscall_restart_number_of(const ucontext_t *context);
 /* By machine.  Returns the result register of the context, which seems to come from a call. */
 long syscall_restart_result_of(const ucontext_t *context);
 
+/* On x86-64.  Returns the size of the state of the vector unit, which a signal frame has; 0: there
+ * is none. */
+uint64_t syscall_restart_state_bytes(const ucontext_t *context);
+
 /* By machine.  Returns true if a handler of the target has just returned to the context: the frame
  * that the kernel made for the handler is still below the stack pointer.  Returns false if the
  * handler ran on a signal stack, and always on aarch64.  Context: signal. */

@@ -88,7 +88,7 @@ bool syscall_restart_left(const ucontext_t *context, long *number, uint64_t argu
 #define RAX_BELOW	288
 #define ALIGNMENT_BYTES 128 /* and what our own frame has more: signal_frame_x86_64.c */
 
-static uint64_t vector_bytes(const ucontext_t *context)
+uint64_t syscall_restart_state_bytes(const ucontext_t *context)
 {
 	const char *state = (const char *)context->uc_mcontext.fpregs;
 	uint32_t size[2];
@@ -104,7 +104,8 @@ bool syscall_restart_was_returned_to(const ucontext_t *context)
 	const greg_t *registers = context->uc_mcontext.gregs;
 	const greg_t wanted[] = { registers[REG_RAX], registers[REG_RCX], registers[REG_RSP],
 				  registers[REG_RIP] };
-	uint64_t top = (uint64_t)registers[REG_RSP] - RED_ZONE - vector_bytes(context) - RAX_BELOW;
+	uint64_t top = (uint64_t)registers[REG_RSP] - RED_ZONE -
+		       syscall_restart_state_bytes(context) - RAX_BELOW;
 
 	for (uint64_t at = top & ~7ULL; at >= top - ALIGNMENT_BYTES; at -= 8) {
 		if (!memory_is_readable_for(at, sizeof(wanted)))
