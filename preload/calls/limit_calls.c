@@ -17,7 +17,6 @@
 #include "preload/calls/by_number.h"
 #include "preload/process/own_file.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"

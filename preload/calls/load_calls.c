@@ -23,7 +23,6 @@
 #include "preload/libc/libc.h"
 #include "preload/libc/real.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 

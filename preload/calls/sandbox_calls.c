@@ -26,7 +26,6 @@
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 

@@ -39,7 +39,6 @@
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/log/process_marks.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"

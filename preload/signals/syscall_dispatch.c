@@ -14,7 +14,6 @@
 
 #include "preload/libc/libc.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/sys_call.h"
 #include "runtime/sample/sys/thread_pointer.h"

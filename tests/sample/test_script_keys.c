@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "runtime/sample/store/script_keys.h"
+#include "runtime/sample/store/script_table.h"
 #include "tests/support/unit.h"
 
 #define NUMBERS 1000

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/store/script_store.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"

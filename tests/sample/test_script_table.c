@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/store/script_keys.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "tests/support/unit.h"
 
 static struct spool_header header;

@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/store/script_new.h"
-#include "runtime/sample/store/script_store.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/hash_index.h"
 #include "runtime/sample/store/spool_alloc.h"

@@ -15,12 +15,11 @@
 #include "runtime/sample/rate/counters.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/rate/successor.h"
+#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/life/thread_pause.h"
-#include "runtime/sample/session/session_spool.h"
 
 #define PAGE_BYTES 4096UL
 

@@ -11,7 +11,7 @@
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/rate/successor.h"
+#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 

@@ -1,8 +1,7 @@
 /*
- * A counter of mappings is enough.  The child of a fork begins with none, because it does not
- * inherit rings (VM_DONTCOPY; kernel/events/core.c, perf_mmap).
+ * A counter of mappings is enough.
  */
-#include "runtime/sample/perf/event_mapping.h"
+#include "runtime/sample/perf/ring.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "runtime/sample/perf/event_mapping.h"
 #include "runtime/sample/perf/record.h"
 
 #define PAGE_BYTES 4096UL

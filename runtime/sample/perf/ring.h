@@ -47,4 +47,17 @@ bool ring_next(struct ring *ring, const struct record_format *format, void *scra
 	       struct record *record);
 void ring_end(struct ring *ring);
 
+/* Map `bytes` of an event, shared.  Each mapping takes a place of the process's (vm.max_map_count,
+ * proc(5)), and a program with many threads needs these for their stacks, so all together take at
+ * most a 16th.  Returns 0 with *mapping; -EUSERS if that is used up; or -errno.  Context: thread,
+ * signal. */
+int event_mapping_make(void **mapping, size_t bytes, int fd);
+
+/* Remove a mapping, if it is not NULL.  Context: thread, signal. */
+void event_mapping_remove(void *mapping, size_t bytes);
+
+/* Count none: a child of fork inherits no mapping of an event (VM_DONTCOPY, perf_mmap in
+ * kernel/events/core.c).  Context: fork child. */
+void event_mapping_forget_all(void);
+
 #endif

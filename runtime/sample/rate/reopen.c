@@ -15,7 +15,7 @@
 
 #include "runtime/sample/account/account.h"
 #include "runtime/sample/perf/clock.h"
-#include "runtime/sample/perf/event_mapping.h"
+#include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
@@ -23,7 +23,6 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/perf/start_budget.h"
-#include "runtime/sample/rate/successor.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/session/tracer.h"

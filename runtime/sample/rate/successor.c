@@ -4,12 +4,12 @@
  * it enables all events that the thread has opened.  So one successor at most is prepared in a
  * thread, and it is dropped before anything else makes that call.
  */
-#include "runtime/sample/rate/successor.h"
+#include "runtime/sample/rate/reopen.h"
 
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "runtime/sample/perf/event_mapping.h"
+#include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/machine_time.h"

@@ -2,7 +2,7 @@
  * A memory file system keeps the spool off the disk.  The header is complete before its magic is
  * written, because readers check for the magic first.
  */
-#include "runtime/sample/session/session_spool.h"
+#include "runtime/sample/session/session.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/plan/refusal.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"

@@ -150,7 +150,7 @@ struct thread {
 	struct thread_watch watch;
 	struct thread_restart restart;
 	struct group group;
-	/* Opened while there were rights to, and not running yet (successor.h); its leader is NULL:
+	/* Opened while there were rights to, and not running yet (successor.c); its leader is NULL:
 	 * none.  W, R: the thread, its handler */
 	struct group_anew prepared;
 	struct unwind_memo memo; /* the handler's */

@@ -14,7 +14,6 @@
 
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/session_spool.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/session/thread.h"

@@ -3,7 +3,7 @@
  * keys at once.  A larger array is complete before it is published.  The smaller ones stay mapped,
  * because a handler may still read them; together they are a third of the largest.
  */
-#include "runtime/sample/store/script_keys.h"
+#include "runtime/sample/store/script_table.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

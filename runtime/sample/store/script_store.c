@@ -4,7 +4,7 @@
  * its death, finds whole functions whose texts are all there.  A text that finds no room half way
  * leaves bytes to which nothing refers.
  */
-#include "runtime/sample/store/script_store.h"
+#include "runtime/sample/store/script_table.h"
 
 #include <string.h>
 

@@ -9,9 +9,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "runtime/sample/store/script_keys.h"
-#include "runtime/sample/store/script_store.h"
-#include "runtime/sample/store/script_new.h"
 #include "runtime/sample/store/hash_index.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/lock.h"
