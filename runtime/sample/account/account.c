@@ -92,8 +92,7 @@ static uint64_t clock_ahead_ns(const struct group_leader *leader)
  * samples, and reopen_first_end() counts the samples that they would have been. */
 static bool counts_lost(const struct thread *thread, const struct group_leader *leader)
 {
-	return thread->anew.leader == leader && thread->anew.enabled_ns &&
-	       plan_period_is_clock(&session.plan, leader->counter[0]);
+	return thread->anew.leader == leader && thread->anew.enabled_ns && leader->clock;
 }
 
 bool account_drain(struct thread *thread, struct group_leader *leader,

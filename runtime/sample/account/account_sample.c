@@ -82,9 +82,8 @@ static void store_totals(struct thread *thread, const struct group_leader *leade
 static uint64_t in_window(const struct group_leader *leader, uint64_t time_ns, uint64_t events)
 {
 	uint64_t open_ns = session_open_ns(time_ns);
-	bool is_time = plan_period_is_clock(&session.plan, leader->counter[0]);
 
-	return is_time && events > open_ns ? open_ns : events;
+	return leader->clock && events > open_ns ? open_ns : events;
 }
 
 /* Adds to the first sample what it stands for beyond its first period.  A member counts on its
@@ -206,7 +205,7 @@ static void time_overflow(struct governor *governor, const struct group_leader *
 {
 	if (record->time_ns > governor->began_ns)
 		governor->overflowed = true;
-	else if (!record->in_kernel && plan_period_is_of_time(&session.plan, leader->counter[0]))
+	else if (!record->in_kernel && leader->of_time)
 		governor->arrival_ns = governor->began_ns - record->time_ns;
 }
 
@@ -239,8 +238,7 @@ static void take_own(struct thread *thread, const struct record *record, struct 
 static bool is_our_time(const struct thread *thread, const struct group_leader *leader,
 			const struct record *record)
 {
-	return record->time_ns > thread->rate.governor.began_ns &&
-	       plan_period_is_clock(&session.plan, leader->counter[0]);
+	return record->time_ns > thread->rate.governor.began_ns && leader->clock;
 }
 
 /* The next sample has its events. */
@@ -335,7 +333,7 @@ uint64_t account_since(struct thread *thread, struct group_leader *leader, uint6
 	unsigned counter = leader->counter[0];
 	uint64_t since_ns, joins_ns;
 
-	if (!plan_period_is_clock(&session.plan, counter))
+	if (!leader->clock)
 		return 0;
 	since_ns = since_record(thread, leader, until_ns);
 	if (since_ns < leader->between)

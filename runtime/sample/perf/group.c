@@ -155,10 +155,7 @@ static void begin_anywhere(struct group_leader *leader, const struct plan *plan,
 	if (pace->least)
 		governor_slow(&attr, pace->least);
 	period = governor_period(&attr);
-	pace->first =
-		first_period_draw(period,
-				  plan_period_is_clock(plan, counter) ? FIRST_PERIOD_CLOCK_NS : 1,
-				  counter);
+	pace->first = first_period_draw(period, leader->clock ? FIRST_PERIOD_CLOCK_NS : 1, counter);
 	if (pace->first >= period) {
 		pace->first = 0; /* as planned */
 		return;
@@ -172,28 +169,35 @@ static void begin_anywhere(struct group_leader *leader, const struct plan *plan,
  * holds what overflows until a system call ends. */
 static unsigned first_pages(const struct group_leader *leader, const struct plan *plan)
 {
-	unsigned counter = leader->counter[0];
-	bool few = leader->between && plan_period_is_clock(plan, counter) &&
-		   plan->attr[counter].exclude_kernel;
+	bool few =
+		leader->between && leader->clock && plan->attr[leader->counter[0]].exclude_kernel;
 
 	return few && plan->ring_pages > PAGES_FIRST ? PAGES_FIRST : plan->ring_pages;
+}
+
+static void name_leader(struct group_leader *leader, const struct plan *plan, unsigned counter)
+{
+	leader->counter[0] = counter;
+	leader->count = 1;
+	leader->clock = plan_period_is_clock(plan, counter);
+	leader->of_time = plan_period_is_of_time(plan, counter);
+	leader->notifier_fd = -1;
 }
 
 static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal,
 		       uint64_t beat_ns)
 {
 	struct group_leader *leader = &group->leader[group->leaders];
-	bool resting = beat_ns && plan_period_is_clock(plan, counter);
-	struct group_pace pace = { .least = resting ? beat_ns : governor_raised(counter) };
+	struct group_pace pace;
 	int fd, err;
 
-	leader->resting = resting;
-	leader->counter[0] = counter;
+	name_leader(leader, plan, counter);
+	leader->resting = beat_ns && leader->clock;
+	pace = (struct group_pace){ .least = leader->resting ? beat_ns : governor_raised(counter) };
 	begin_anywhere(leader, plan, counter, &pace);
 	fd = group_open_counter(plan, counter, -1, &pace);
 	if (fd < 0)
 		return fd;
-	leader->notifier_fd = -1;
 	leader->notifier = NULL;
 	err = notify(leader, plan, counter, fd, signal);
 	if (!err)
@@ -215,7 +219,6 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	leader->passed = leader->until_ns = leader->record_ns = 0;
 	leader->reopened = false;
 	leader->finding = 0;
-	leader->count = 1;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		if (i == counter || plan->events.event[i].leader != counter || !plan->available[i])
 			continue;
@@ -252,9 +255,7 @@ static void reserve(struct group *group, const struct plan *plan, unsigned witho
 		if (!plan->pending[i] && i != without)
 			continue;
 		memset(leader, 0, sizeof(*leader));
-		leader->counter[0] = i;
-		leader->count = 1;
-		leader->notifier_fd = -1;
+		name_leader(leader, plan, i);
 		group->leaders++;
 	}
 }

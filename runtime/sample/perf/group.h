@@ -33,10 +33,12 @@ struct group_leader {
 	struct ring ring;
 	unsigned count;
 	unsigned counter[EVENTS_MAX]; /* indices into plan->events */
-	bool off_cpu;		      /* it samples switches: their weight is time */
-	uint32_t refresh;	      /* overflows after which the leader stops; 0: never */
-	uint32_t taken;		      /* W, R: the handler: samples so far, if the leader stops */
-	int notifier_fd;	      /* between group_open and group_arm; else -1 */
+	bool clock;		      /* of the thread's CPU time */
+	bool of_time; /* a clock, or a counter that our handler makes overflow, such as cycles */
+	bool off_cpu; /* it samples switches: their weight is time */
+	uint32_t refresh; /* overflows after which the leader stops; 0: never */
+	uint32_t taken;	  /* W, R: the handler: samples so far, if the leader stops */
+	int notifier_fd;  /* between group_open and group_arm; else -1 */
 	void *notifier; /* page of the event that signals for the leader; NULL: it signals itself */
 	struct record_counts last; /* W: the handler */
 	struct group_away away;

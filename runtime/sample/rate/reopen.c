@@ -58,8 +58,7 @@ static void close_old(struct group *group, struct group_leader *leader)
  * timer for it. */
 static bool start_timer(struct thread *thread, const struct group_leader *leader, uint64_t first_ns)
 {
-	if (!plan_period_is_clock(&session.plan, leader->counter[0]) ||
-	    thread->tick_timer.id != CLOCK_NO_TIMER ||
+	if (!leader->clock || thread->tick_timer.id != CLOCK_NO_TIMER ||
 	    clock_open(&thread->tick_timer.id, &thread->tick_timer.rings_ns, session.signal,
 		       CLOCK_THREAD_CPUTIME_ID, first_ns, session.plan.timer_period_ns))
 		return false;
@@ -142,7 +141,6 @@ static int run_mapped(struct group_anew *anew, bool clock)
 static int open_leader(struct thread *thread, struct group_leader *leader, uint64_t period,
 		       uint64_t since_ns)
 {
-	bool clock = plan_period_is_clock(&session.plan, leader->counter[0]);
 	struct group_anew anew;
 	int err = successor_open_mapped(&anew, leader, period);
 
@@ -157,7 +155,7 @@ static int open_leader(struct thread *thread, struct group_leader *leader, uint6
 		do_without(thread, leader, err);
 		return err;
 	}
-	put_in_place(thread, leader, &anew, clock ? since_ns : 0);
+	put_in_place(thread, leader, &anew, leader->clock ? since_ns : 0);
 	enable(&anew);
 	successor_close_descriptors(&anew);
 	return 0;
@@ -187,8 +185,7 @@ static struct group_leader *too_fast(struct group *group)
 	for (unsigned i = 0; i < group->leaders; i++) {
 		struct group_leader *leader = &group->leader[i];
 
-		if (!may_be_reopened(leader) ||
-		    !plan_period_is_of_time(&session.plan, leader->counter[0]) || leader->resting)
+		if (!may_be_reopened(leader) || !leader->of_time || leader->resting)
 			continue;
 		if (!found || period_of(leader) < period_of(found))
 			found = leader;
@@ -200,13 +197,11 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 {
 	struct group_leader *leader = too_fast(&thread->group);
 	uint64_t period;
-	bool clock;
 
 	if (!leader || period_of(leader) > INT64_MAX / 4)
 		return;
-	clock = plan_period_is_clock(&session.plan, leader->counter[0]);
 	period = period_of(leader);
-	if (clock && period < GOVERNOR_CLOCK_NS)
+	if (leader->clock && period < GOVERNOR_CLOCK_NS)
 		period = GOVERNOR_CLOCK_NS;
 	period *= 2;
 	if (open_leader(thread, leader, period, since_ns))
@@ -217,7 +212,7 @@ void reopen_slower(struct thread *thread, uint64_t since_ns)
 	governor_raise(leader->counter[0], period);
 	atomic_store_explicit(&session.spool.header->counter[leader->counter[0]].raised,
 			      governor_raised(leader->counter[0]), memory_order_relaxed);
-	if (clock && session.plan.busy_period_ns < period)
+	if (leader->clock && session.plan.busy_period_ns < period)
 		session.plan.busy_period_ns = period;
 }
 
@@ -241,8 +236,7 @@ uint64_t reopen_beat_ns(const struct thread *thread)
 
 static bool is_due(const struct group_leader *leader, bool rest)
 {
-	return leader->resting != rest && may_be_reopened(leader) &&
-	       plan_period_is_clock(&session.plan, leader->counter[0]);
+	return leader->resting != rest && may_be_reopened(leader) && leader->clock;
 }
 
 /* A counter that is opened while those of the thread stand still would run. */
@@ -289,7 +283,7 @@ static struct group_leader *with_first(struct group *group, bool over)
 		if (!leader->between || leader->stays || !may_be_reopened(leader) ||
 		    (over && !ring_pending(&leader->ring)))
 			continue;
-		if (plan_period_is_clock(&session.plan, leader->counter[0]))
+		if (leader->clock)
 			return leader;
 		if (!found)
 			found = leader;
@@ -340,7 +334,7 @@ static int run_successor(struct thread *thread, struct group_leader *leader)
 		return 0;
 	}
 	err = successor_open(anew, leader, governor_raised(leader->counter[0]));
-	if (!err && !run_mapped(anew, plan_period_is_clock(&session.plan, leader->counter[0])))
+	if (!err && !run_mapped(anew, leader->clock))
 		leader->until_ns = anew->enabled_ns;
 	return err;
 }
