@@ -161,59 +161,57 @@ static int attach_main(void)
 	return thread_attach(thread);
 }
 
-/* Sets session.plan and what depends on it alone. */
-static int make_plan(void)
+/* Sets the plan and what depends on it alone. */
+static int make_plan(struct session *of)
 {
-	const struct settings *settings = session.settings;
-	const struct session_libc *libc = session.libc;
-	int err = engine_choose(&session.plan, settings, session.executable, libc->sigaction,
-				&session.signal);
+	const struct settings *settings = of->settings;
+	const struct session_libc *libc = of->libc;
+	int err = engine_choose(&of->plan, settings, of->executable, libc->sigaction, &of->signal);
 
 	if (err) {
-		refusal_say(libc->say, &session.plan);
+		refusal_say(libc->say, &of->plan);
 		return err;
 	}
 	unwind_start();
-	if (mapping_table_shows_ours(&session.plan.events))
+	if (mapping_table_shows_ours(&of->plan.events))
 		unwind_populate();
-	plan_period_try(&session.plan, libc->sigaction);
+	plan_period_try(&of->plan, libc->sigaction);
 	if (settings->coarse)
-		switches_plan(&session.plan);
+		switches_plan(&of->plan);
 	if (!settings->collected) /* the command says it once for all processes */
-		refusal_say_less(libc->say, &session.plan);
+		refusal_say_less(libc->say, &of->plan);
 	return 0;
 }
 
-static void learn_process(void)
+static void learn_process(struct session *of)
 {
-	session.pid = sys_getpid();
-	session.start_ticks = proc_start_ticks();
-	proc_arguments(session.arguments, sizeof(session.arguments));
+	of->pid = sys_getpid();
+	of->start_ticks = proc_start_ticks();
+	proc_arguments(of->arguments, sizeof(of->arguments));
 	machine_time_learn();
-	session.start_cpu_ns = cpu_ns();
-	session.start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
-	session_window_set(session.settings);
+	of->start_cpu_ns = cpu_ns();
+	of->start_thread_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+	session_window_set(of->settings);
 }
 
 /* Begins to sample, with all parts started. */
-static int begin(void)
+static int begin(struct session *of)
 {
 	int err;
 
-	session.libc->claim(session.signal);
+	of->libc->claim(of->signal);
 	err = handler_install();
 	if (err)
 		return err;
-	atomic_store_explicit(&session.active, 1, memory_order_release);
+	atomic_store_explicit(&of->active, 1, memory_order_release);
 	err = attach_main();
 	if (!err)
 		return 0;
-	atomic_store_explicit(&session.active, 0, memory_order_release);
+	atomic_store_explicit(&of->active, 0, memory_order_release);
 	if (err == -ENOSPC)
-		refusal_say_spool(session.libc->say,
-				  err); /* no thread slot: the file system is full */
+		refusal_say_spool(of->libc->say, err); /* no thread slot: the file system is full */
 	else
-		refusal_say_thread(session.libc->say, err);
+		refusal_say_thread(of->libc->say, err);
 	return err;
 }
 
@@ -224,14 +222,14 @@ int lifecycle_start(const struct settings *settings, const struct session_libc *
 
 	session.settings = settings;
 	session.libc = libc;
-	learn_process();
-	err = make_plan();
+	learn_process(&session);
+	err = make_plan(&session);
 	if (!err)
 		err = session_spool_open(output);
 	if (err)
 		return err;
 	each_part(START);
-	err = begin();
+	err = begin(&session);
 	if (err)
 		spool_alloc_unlink(&session.spool);
 	return err;

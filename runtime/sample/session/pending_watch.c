@@ -42,6 +42,7 @@ static struct watch watches[EVENTS_MAX];
 static bool any_pending;
 static bool spare_register; /* for the loader's breakpoint, after all symbols are found */
 static uint32_t findings;
+static const struct plan *plan; /* W: init */
 static struct perf_event_attr loader_attr;
 
 static void found(unsigned counter, const struct link_map *map, uint64_t address)
@@ -52,7 +53,7 @@ static void found(unsigned counter, const struct link_map *map, uint64_t address
 	watch->finding = ++findings;
 	watch->present = watch->was_found = true;
 	watch->object = loader_list_object(map);
-	watch->attr = session.plan.attr[counter];
+	watch->attr = plan->attr[counter];
 	watch->attr.bp_addr += map->l_addr + address;
 	atomic_store_explicit(&watch->map, (uintptr_t)map, memory_order_relaxed);
 	atomic_store_explicit(&about->missing, 0, memory_order_relaxed);
@@ -63,9 +64,9 @@ static void search(const struct link_map *map)
 	const char *path = map->l_name[0] ? map->l_name : session.executable;
 	struct elf_symbol symbol;
 
-	for (unsigned i = 0; i < session.plan.events.count; i++)
+	for (unsigned i = 0; i < plan->events.count; i++)
 		if (watches[i].wanted && !watches[i].finding &&
-		    !elf_symbol_find(path, session.plan.events.event[i].symbol, &symbol))
+		    !elf_symbol_find(path, plan->events.event[i].symbol, &symbol))
 			found(i, map, symbol.address);
 }
 
@@ -77,7 +78,7 @@ static void lose(struct watch *watch)
 
 static void mark_present(const struct link_map *map)
 {
-	for (unsigned i = 0; i < session.plan.events.count; i++)
+	for (unsigned i = 0; i < plan->events.count; i++)
 		if (watches[i].finding && loader_list_is_same(&watches[i].object, map))
 			watches[i].present = true;
 }
@@ -96,17 +97,17 @@ static void look_at(const struct link_map *map, bool is_new, void *context)
  * The caller is within the loader, or no other thread is. */
 static void look(bool searching)
 {
-	for (unsigned i = 0; i < session.plan.events.count; i++)
+	for (unsigned i = 0; i < plan->events.count; i++)
 		watches[i].present = false;
 	loader_list_look(look_at, &searching);
-	for (unsigned i = 0; i < session.plan.events.count; i++)
+	for (unsigned i = 0; i < plan->events.count; i++)
 		if (!watches[i].present)
 			lose(&watches[i]);
 }
 
 static bool any_missing(void)
 {
-	for (unsigned i = 0; i < session.plan.events.count; i++)
+	for (unsigned i = 0; i < plan->events.count; i++)
 		if (watches[i].wanted && !watches[i].finding)
 			return true;
 	return false;
@@ -131,7 +132,7 @@ static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 /* Returns 0 or -errno. */
 static int open_ring(struct thread *thread, struct ring *ring, const struct perf_event_attr *attr)
 {
-	int err = group_watch(ring, &session.plan, attr, thread->tid, session.signal);
+	int err = group_watch(ring, plan, attr, thread->tid, session.signal);
 
 	if (err)
 		spool_alloc_add_count(&session.spool, SPOOL_COUNT_ATTACH_FAILED, 1);
@@ -192,9 +193,9 @@ static void make_loader_attr(const struct perf_event_attr *attr)
 
 void pending_watch_start(void)
 {
-	const struct plan *plan = &session.plan;
 	unsigned watched = 0;
 
+	plan = &session.plan;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		watched += plan->available[i] && plan->events.event[i].type == PERF_TYPE_BREAKPOINT;
 		watches[i].wanted = plan->available[i] && plan->pending[i];
@@ -207,21 +208,20 @@ void pending_watch_start(void)
 		look(false);
 }
 
-bool pending_watch_is_missing(unsigned counter)
+bool pending_watch_is_missing(const struct plan *of, unsigned counter)
 {
-	return session.plan.available[counter] && session.plan.pending[counter] &&
-	       !watches[counter].was_found;
+	return of->available[counter] && of->pending[counter] && !watches[counter].was_found;
 }
 
 bool pending_watch_explain(struct text *text)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < session.plan.events.count; i++) {
-		if (!pending_watch_is_missing(i))
+	for (unsigned i = 0; i < plan->events.count; i++) {
+		if (!pending_watch_is_missing(plan, i))
 			continue;
 		text_add(text, any ? ", " : "nothing that this program loaded has the symbol of ");
-		text_add(text, session.plan.events.event[i].name);
+		text_add(text, plan->events.event[i].name);
 		any = true;
 	}
 	return any;
@@ -327,7 +327,7 @@ void pending_watch_sweep(void)
 		return;
 	mask = sys_signals_block();
 	if (session_lock_patiently()) {
-		for (unsigned i = 0; i < session.plan.events.count; i++) {
+		for (unsigned i = 0; i < plan->events.count; i++) {
 			if (!watches[i].finding ||
 			    pending_watch_is_there(i, watches[i].attr.bp_addr))
 				continue;

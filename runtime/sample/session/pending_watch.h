@@ -14,15 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct plan;
 struct text;
 struct thread;
 
 /* Note the objects that are already loaded, which the plan was searched in.  Context: init. */
 void pending_watch_start(void);
 
-/* Returns true if the counter, an index into session.plan, has a symbol that was never found.
- * Context: any. */
-bool pending_watch_is_missing(unsigned counter);
+/* Returns true if a counter of the plan has a symbol that was never found.  Context: any. */
+bool pending_watch_is_missing(const struct plan *plan, unsigned counter);
 
 /* Add "nothing that this program loaded has the symbol of mem:a, mem:b" to the text if a symbol was
  * never found.  Returns false if all were found.  Context: any. */

@@ -64,28 +64,28 @@ static uint64_t bound_bytes(const struct settings *settings)
 	return bytes;
 }
 
-static int make_in(const char *directory, const struct settings *settings)
+static int make_in(struct session *of, const char *directory)
 {
-	return spool_alloc_create(&session.spool, directory, bound_bytes(settings),
-				  (unsigned)session.pid, session.start_ticks);
+	return spool_alloc_create(&of->spool, directory, bound_bytes(of->settings),
+				  (unsigned)of->pid, of->start_ticks);
 }
 
 /* Creates the spool in the user's directory; else in a memory file system if there is one; else
  * beside the output. */
-static int make_store(const struct settings *settings, const char *output)
+static int make_store(struct session *of, const char *output)
 {
 	char beside[SPOOL_TEXT_MAX];
 	struct statfs file_system;
 	int err = -ENOENT;
 
-	if (settings->spool[0])
-		return make_in(settings->spool, settings);
+	if (of->settings->spool[0])
+		return make_in(of, of->settings->spool);
 	if (!sys_statfs(MEMORY_DIRECTORY, &file_system) && file_system.f_type == TMPFS_MAGIC_NUMBER)
-		err = make_in(MEMORY_DIRECTORY, settings);
+		err = make_in(of, MEMORY_DIRECTORY);
 	if (!err)
 		return 0;
 	directory_of(output, beside);
-	return make_in(beside, settings);
+	return make_in(of, beside);
 }
 
 /* True if the trap of a data watchpoint comes after the access, as on some processors. */
@@ -131,7 +131,7 @@ static void fill_counters(struct spool_header *header, const struct plan *plan)
 				 (leads ? SPOOL_COUNTER_SAMPLES : 0) |
 				 (event->off_cpu ? SPOOL_COUNTER_OFF_CPU : 0) |
 				 (is_met_after(event) ? SPOOL_COUNTER_AFTER : 0) | exactness(event);
-		atomic_store_explicit(&counter->missing, pending_watch_is_missing(i),
+		atomic_store_explicit(&counter->missing, pending_watch_is_missing(plan, i),
 				      memory_order_relaxed);
 	}
 	header->node_bytes = (uint32_t)(sizeof(struct spool_node) +
@@ -167,22 +167,22 @@ static uint64_t timeline_bytes(const struct settings *settings, const char *path
 	return bytes < size_bytes / 4 * 3 ? bytes : size_bytes / 4 * 3;
 }
 
-static void fill_header(const char *output)
+static void fill_header(const struct session *of, const char *output)
 {
-	struct spool_header *header = session.spool.header;
-	const struct settings *settings = session.settings;
+	struct spool_header *header = of->spool.header;
+	const struct settings *settings = of->settings;
 
 	header->version = SPOOL_VERSION;
 	header->header_bytes = sizeof(*header);
 	header->thread_bytes = sizeof(struct spool_thread);
 	header->module_bytes = sizeof(struct spool_module);
-	fill_counters(header, &session.plan);
+	fill_counters(header, &of->plan);
 	atomic_store_explicit(&header->state, SPOOL_RUNNING, memory_order_relaxed);
-	header->engine = session.plan.engine;
-	header->pid = (uint32_t)session.pid;
+	header->engine = of->plan.engine;
+	header->pid = (uint32_t)of->pid;
 	header->parent_pid = (uint32_t)sys_getppid();
 	header->uid = sys_geteuid();
-	spool_window_set(header, session.window.from_ns, session.window.to_ns);
+	spool_window_set(header, of->window.from_ns, of->window.to_ns);
 	header->stop_after_ns = settings->stop_after_ns;
 	header->weight = settings->weight;
 	header->threads = settings->threads;
@@ -191,33 +191,33 @@ static void fill_header(const char *output)
 	header->lines = settings->lines;
 	header->wall = settings->wall;
 	header->interp = settings->interp;
-	header->run = spool_name_run(session.spool.path);
-	header->timeline_bytes = timeline_bytes(settings, session.spool.path, header->size_bytes);
-	header->takes_ended = session.takes_ended;
-	header->start_ticks = session.start_ticks;
+	header->run = spool_name_run(of->spool.path);
+	header->timeline_bytes = timeline_bytes(settings, of->spool.path, header->size_bytes);
+	header->takes_ended = of->takes_ended;
+	header->start_ticks = of->start_ticks;
 	header->start_realtime_ns = machine_time_ns(CLOCK_REALTIME);
 	header->start_ns = machine_time_now_ns();
-	header->before_ns = session.start_cpu_ns;
+	header->before_ns = of->start_cpu_ns;
 	proc_comm(header->command);
 	proc_host(header->host, sizeof(header->host));
-	text_copy(header->executable, sizeof(header->executable), session.executable);
-	memcpy(header->arguments, session.arguments, sizeof(header->arguments));
+	text_copy(header->executable, sizeof(header->executable), of->executable);
+	memcpy(header->arguments, of->arguments, sizeof(header->arguments));
 	text_copy(header->output, sizeof(header->output), output);
 	sys_getcwd(header->directory, sizeof(header->directory));
-	refusal_note(&session.plan, header->note, sizeof(header->note));
+	refusal_note(&of->plan, header->note, sizeof(header->note));
 	atomic_signal_fence(memory_order_seq_cst);
 	header->magic = SPOOL_MAGIC; /* last: a file without it is not ready */
 }
 
 int session_spool_open(const char *output)
 {
-	int err = make_store(session.settings, output);
+	int err = make_store(&session, output);
 
 	if (err) {
 		refusal_say_spool(session.libc->say, err);
 		return err;
 	}
-	fill_header(output);
+	fill_header(&session, output);
 	return 0;
 }
 
