@@ -153,7 +153,6 @@ struct list_call {
 	bool has_envp; /* after the NULL that ends the arguments */
 };
 
-/* Number of arguments before the NULL that ends them. */
 static size_t count_arguments(const char *first, va_list *list)
 {
 	size_t count = first != NULL;

@@ -28,7 +28,6 @@
 
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
-/* Show the errno of a call that failed to the plugin that made it. */
 static void pass_errno(uint64_t caller)
 {
 	struct libc_tables libc;

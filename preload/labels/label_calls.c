@@ -94,7 +94,6 @@ static bool is_used(void)
 	       label_table_is_used() && thread_pointer_is_known();
 }
 
-/* True if the spool may be written to now. */
 static bool may_write(void)
 {
 	return !sys_is_quiet() && !atomic_load_explicit(&session.stopping, memory_order_relaxed) &&

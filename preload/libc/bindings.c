@@ -79,7 +79,6 @@ static struct relro relro_of(const struct link_map *map)
 	return relro;
 }
 
-/* Returns false if the slot's page cannot be made writable. */
 static bool set_slot(_Atomic uint64_t *slot, uint64_t value, const struct relro *relro)
 {
 	uint64_t page = (uint64_t)(uintptr_t)slot & ~(PAGE_BYTES - 1);

@@ -30,7 +30,6 @@ static _Atomic int ready;
 
 int libc_no_errno;
 
-/* The name that the object gives itself, or NULL. */
 static const char *name_of(const struct link_map *map)
 {
 	uint64_t names = loader_dynamic(map, DT_STRTAB), name = loader_dynamic(map, DT_SONAME);
@@ -102,7 +101,6 @@ static bool is_wanted(const struct libc_tables *tables, uint32_t index, const ch
 	       symbol->st_shndx != SHN_UNDEF && !strcmp(tables->names + symbol->st_name, name);
 }
 
-/* The symbol of that name, or NULL if there is none. */
 static const ElfW(Sym) *
 	find_symbol(const struct libc_tables *tables, const char *name, uint32_t hash)
 {

@@ -146,7 +146,6 @@ static bool is_time(const struct stat *list)
 	       now.tv_sec - list->st_atim.tv_sec > LIST_SECONDS_MAX;
 }
 
-/* Add a line, which the process that takes the list will see.  Returns 0 or -errno. */
 static int add_to_list(const char *path, struct stat *list)
 {
 	list->st_nlink = 0;
@@ -195,7 +194,6 @@ const char *child_spools_own_list(void)
 	return own_list;
 }
 
-/* The name of our image `number`. */
 static bool image_name(unsigned number, char name[SPOOL_TEXT_MAX])
 {
 	return spool_name_make_image(name, SPOOL_TEXT_MAX, session.spool.path, number);

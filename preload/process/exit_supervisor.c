@@ -71,7 +71,6 @@ static void pass_state(uint32_t state)
 	sys_futex_wake(&kept.state);
 }
 
-/* Wait until the state changes, but not for long. */
 static void await_change(uint32_t state)
 {
 	const struct timespec later = { .tv_nsec = LATER_NS };

@@ -55,7 +55,6 @@ static struct session_libc libc_functions;
 static unsigned sequence TOGETHER; /* number of forks: %n */
 static _Atomic uint32_t finished TOGETHER;
 
-/* The absolute path of the output files of this process, without their endings. */
 static void resolve_output(char *output, size_t size)
 {
 	const char *slash = strrchr(session.executable, '/');

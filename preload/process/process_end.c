@@ -64,7 +64,6 @@ static void drop_empty(const struct settings *settings)
 	notice_tell("no samples: ", line, NULL);
 }
 
-/* Report symbols that never appeared. */
 static void say_missing(void)
 {
 	char line[512];
@@ -136,7 +135,6 @@ static void write_at(const struct task *task)
 		write_task((void *)task);
 }
 
-/* Pass on the spools that children left to us, if there is nothing of our own. */
 static void pass_on(const char *children, enum process_end moment)
 {
 	struct task task = { .first = children, .moment = moment };

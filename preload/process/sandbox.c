@@ -66,7 +66,6 @@ static void try_all(volatile enum allowed *allowed)
 	sys_exit(0);
 }
 
-/* Try the filter in a child of our own.  Returns true if the child survived. */
 static bool lives(volatile enum allowed *allowed)
 {
 	pid_t child = sys_fork_silently();
@@ -112,7 +111,6 @@ bool sandbox_forbids_tracing(void)
 	return kills_for_ptrace;
 }
 
-/* True for a library that valgrind preloads, with any tool. */
 static int is_valgrind_s(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	(void)size;

@@ -45,7 +45,6 @@ static void write_mark(sigset_t *mask, uint64_t mark)
 	memcpy((char *)mask + MARKED_AT, &mark, sizeof(mark));
 }
 
-/* The thread's mask is about to be saved in `mask`. */
 static void note_saved(sigset_t *mask)
 {
 	uint64_t mark = 0;

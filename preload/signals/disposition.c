@@ -159,7 +159,6 @@ static void die(int signal, siginfo_t *info, ucontext_t *context)
 	sys_sigqueue_thread(sys_getpid(), sys_gettid(), signal, info);
 }
 
-/* Call the target's handler from ours, on the stack on which ours is. */
 static void call_here(ucontext_t *context, const struct signal_frame_call *call, int saved)
 {
 	const struct sigaction *action = call->action;

@@ -186,7 +186,6 @@ static long ask_pending(const long argument[6])
 	return result;
 }
 
-/* `mask` and `bytes` are the arguments that give the mask with which the call sleeps. */
 static long sleep_with(long number, const long argument[6], long mask, long bytes)
 {
 	sigset_t set;
@@ -212,7 +211,6 @@ static long sleep_with_pair(long number, const long argument[6])
 	return sleep_with(number, argument, pair[0], pair[1]);
 }
 
-/* signalfd and signalfd4 */
 static long make_file(long number, const long argument[6])
 {
 	sigset_t set;

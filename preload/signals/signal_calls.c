@@ -24,7 +24,6 @@
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 interposed_handler bsd_signal(int number, interposed_handler handler);
 
-/* Note a handler of another signal whose mask blocks ours. */
 static void note_mask(const struct sigaction *action)
 {
 	if (action && !mask_emulation_is_used() && disposition_signal() &&
@@ -239,7 +238,6 @@ int siggetmask(void)
 	return change_by_mask(get_mask_really, SIG_BLOCK, 0);
 }
 
-/* Hide our own signal stack from the target. */
 int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	struct thread *thread = thread_self;

@@ -223,7 +223,6 @@ static bool is_of_signal(const struct group_leader *leader, const struct record 
 				 : record->ip == taken->pc;
 }
 
-/* Gives a record that does not own the stack its own address only. */
 static void take_own(struct thread *thread, const struct record *record, struct stack_taken *own)
 {
 	*own = (struct stack_taken){ .end = SPOOL_COUNT_LEAF_ONLY };
@@ -241,7 +240,6 @@ static bool is_our_time(const struct thread *thread, const struct group_leader *
 	return record->time_ns > thread->rate.governor.began_ns && leader->clock;
 }
 
-/* The next sample has its events. */
 static void pass_over(struct group_leader *leader, const struct record *record)
 {
 	leader->passed = record->counts.value[0] - leader->last.value[0];

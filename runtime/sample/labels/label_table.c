@@ -191,7 +191,6 @@ static bool has_room(uint64_t more)
 	return stored_bytes + more <= size / ROOM_SHARE;
 }
 
-/* Returns the number of a text, or 0: there is no room. */
 static uint32_t text_number(const struct label_text *from)
 {
 	uint64_t hash = from->hash | !from->hash;
@@ -248,7 +247,6 @@ static uint32_t store_set(uint32_t number)
 	return stored;
 }
 
-/* Writes a set and those below it. */
 static uint32_t store_all(uint32_t set)
 {
 	uint32_t missing[SPOOL_LABEL_SET_MAX], count = 0, stored = 0;
@@ -289,7 +287,6 @@ static uint32_t set_with(uint32_t below, uint32_t key, uint32_t value)
 	return store_all(number) ? number : 0;
 }
 
-/* Returns the set's label with that key; 0: it has none. */
 static uint32_t label_of(uint32_t set, uint32_t key)
 {
 	while (set && set_at(set)->key != key)

@@ -6,7 +6,6 @@
 
 #include "runtime/sample/labels/label_table.h"
 #include "runtime/sample/sys/sys.h"
-
 #include "runtime/sample/sys/poison.h"
 
 __thread uint32_t labels_own;

@@ -194,7 +194,6 @@ static void learn_process(struct session *of)
 	session_window_set(of->settings);
 }
 
-/* Begins to sample, with all parts started. */
 static int begin(struct session *of)
 {
 	int err;

@@ -103,8 +103,6 @@ static void silence(struct thread *thread)
 	counters_pause_timer(thread);
 }
 
-/* Drops our queued signals.  While our signal is unblocked, an overflow of a counter cannot be
- * queued, but a timer's signal can. */
 static void drop_late_ones(const struct thread *thread)
 {
 	uint64_t ours = our_bit(), mask;

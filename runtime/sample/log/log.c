@@ -36,7 +36,6 @@ static void publish(struct log *log)
 	atomic_store_explicit(&log->chunk->count, log->write.count, memory_order_release);
 }
 
-/* Writes what the next entry carries, where that has changed. */
 static inline void write_carried(struct log *log, struct log_write *write)
 {
 	if (!log->labels)
@@ -68,7 +67,6 @@ static inline bool has_room_now(const struct log *log, uint64_t time_ns)
 	       log_write_reaches(&log->write, time_ns);
 }
 
-/* Makes room at the end of the log.  Returns false if there is none. */
 static __attribute__((noinline)) bool make_room(struct log *log, uint64_t time_ns)
 {
 	struct spool_chunk *chunk = take_chunk(log);

@@ -84,7 +84,6 @@ static uint64_t extra(uint64_t own)
 	return own < fair ? (limit() + 3) / 4 * (fair - own) / fair : 0;
 }
 
-/* Puts a chunk into the reserve.  Returns false if there is one. */
 static bool put_by(struct spool_chunk *chunk)
 {
 	uint64_t none = 0;

@@ -45,7 +45,6 @@ static void count_chunks(struct log *log, int more)
 		log_budget_count_logs(more); /* one chunk more, or one less */
 }
 
-/* Adds a chunk as the newest of its level. */
 static void level_append(struct log *log, unsigned which, const struct spool_chunk *chunk)
 {
 	struct log_level *level = &log->level[which];
@@ -66,7 +65,6 @@ static void level_prepend(struct log *log, unsigned which, const struct spool_ch
 	count_chunks(log, 1);
 }
 
-/* Removes the oldest chunk of a level. */
 static void level_drop(struct log *log, unsigned which, const struct spool_chunk *chunk)
 {
 	struct log_level *level = &log->level[which];
@@ -141,7 +139,6 @@ bool log_list_choose(const struct log *log, struct log_pair *pair)
 	return true;
 }
 
-/* Returns the word that leads to the oldest chunk of a level. */
 static _Atomic uint64_t *link_of(struct log *log, unsigned level)
 {
 	unsigned above = lowest(log, level + 1, 1);

@@ -32,7 +32,6 @@ struct drawing {
 	unsigned kept; /* number of the sample that remains */
 };
 
-/* What is written of one counter. */
 struct sum {
 	uint64_t samples;
 	uint64_t events;
@@ -254,7 +253,6 @@ static bool write_sample(struct thinning *thinning, const struct pair_read *here
 	return write_group(thinning, here);
 }
 
-/* Returns false if what remains does not fit. */
 static __attribute__((noinline)) bool write_all(struct thinning *thinning)
 {
 	struct pair_read pair;

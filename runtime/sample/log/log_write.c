@@ -2,7 +2,6 @@
  * Entries that are rarely written.  Those of each sample are in the header, to be inlined.
  */
 #include "runtime/sample/log/log_write.h"
-
 #include "runtime/sample/sys/poison.h"
 
 void log_write_start(struct log_write *write, struct spool_chunk *chunk, uint64_t base_ns)

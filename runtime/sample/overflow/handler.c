@@ -50,7 +50,6 @@ static uint64_t root_of(enum unwind_end end, enum spool_count *counted)
 	return ends[end].pc;
 }
 
-/* A stack that goes into the tree: leaf first. */
 struct stack {
 	const uint64_t *pcs;
 	unsigned depth;

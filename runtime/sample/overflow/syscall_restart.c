@@ -58,7 +58,6 @@ static bool can_end_early(long number, uint64_t second)
 	return number == SYS_futex && (second == FUTEX_WAIT || second == FUTEX_WAIT_BITSET);
 }
 
-/* Returns the signals that the kernel will deliver to the target next, one bit each. */
 static uint64_t waiting_signals(uint64_t blocked)
 {
 	uint64_t pending = 0;
@@ -66,7 +65,6 @@ static uint64_t waiting_signals(uint64_t blocked)
 	return sys_sigpending(&pending) ? 0 : pending & ~blocked;
 }
 
-/* Returns the first pending signal; 0: none is pending. */
 static int next_signal(uint64_t blocked)
 {
 	uint64_t waiting = waiting_signals(blocked);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-
 #include <linux/perf_event.h>
 
 #include "runtime/sample/sys/sys.h"

@@ -6,7 +6,6 @@
 #include "runtime/sample/perf/governor.h"
 
 #include <stdatomic.h>
-
 #include <linux/perf_event.h>
 
 #include "config/events/events.h"

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-
 #include <linux/perf_event.h>
 
 #include "config/events/known.h"
@@ -34,7 +33,6 @@ struct cost_trial {
 	uint64_t signal_ns; /* part of cost_ns: the kernel's part, for the signal */
 };
 
-/* Returns 0 if the counter's period is not time on the processor. */
 static uint64_t period_ns(const struct plan *plan, unsigned counter)
 {
 	const struct perf_event_attr *attr = &plan->attr[counter];

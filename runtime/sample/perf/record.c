@@ -64,7 +64,6 @@ static inline void pass(struct input *in, uint64_t fields)
 		words(in, (unsigned)__builtin_popcountll(in->format->sample_type & fields));
 }
 
-/* Reads the rest of the record: a padded text with its NUL. */
 static void parse_text(struct input *in)
 {
 	const char *text = (const char *)in->at;

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stddef.h>
-
 #include <linux/perf_event.h>
 
 #include "runtime/sample/sys/sys.h"

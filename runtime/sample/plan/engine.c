@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
-
 #include <linux/perf_event.h>
 
 #include "config/events/known.h"
@@ -96,7 +95,6 @@ static void on_trap(int signal)
 	(void)signal;
 }
 
-/* An event that overflows at each page fault taken in the kernel. */
 static int open_faults(void)
 {
 	struct perf_event_attr attr = {
@@ -189,7 +187,6 @@ static void spare(struct plan *plan, const char *reason)
 		plan->attr[i].sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 }
 
-/* Kernel-side samples that nobody asked for must not disturb the program. */
 static void spare_calls(struct plan *plan, const struct settings *settings,
 			siginfo_sigaction *set_action, unsigned raw_calls)
 {
@@ -202,7 +199,6 @@ static void spare_calls(struct plan *plan, const struct settings *settings,
 		spare(plan, "before Linux 6.11 its samples interrupt system calls");
 }
 
-/* Returns the first event that counts waiting; if there is none, the number of events. */
 static unsigned waits(const struct events *events)
 {
 	unsigned i = 0;

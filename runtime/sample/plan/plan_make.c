@@ -95,7 +95,6 @@ static uint64_t sample_fields(const struct events *events)
 	return fields;
 }
 
-/* State while a plan is made. */
 struct planning {
 	struct plan *plan;
 	const struct settings *settings;
@@ -144,7 +143,6 @@ static void make_attrs(struct planning *planning)
 	}
 }
 
-/* Returns 0 if the counter opens and can count, or -errno. */
 static int try_counter(struct planning *planning, unsigned counter)
 {
 	struct plan *plan = planning->plan;

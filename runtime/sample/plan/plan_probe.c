@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <sys/ioctl.h>
 #include <time.h>
-
 #include <linux/perf_event.h>
 
 #include "runtime/sample/perf/plan.h"

@@ -111,7 +111,6 @@ void refusal_say_thread(void (*say)(const char *line), int err)
 	say(line);
 }
 
-/* Adds what a timer does not replace. */
 static void add_without(struct text *text, const struct plan *plan)
 {
 	for (unsigned i = 1; i < plan->events.count; i++)

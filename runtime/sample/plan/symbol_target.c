@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
 #include <linux/perf_event.h>
 
 #include "config/events/events.h"

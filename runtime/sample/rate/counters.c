@@ -111,7 +111,6 @@ void counters_drain_timer(struct thread *thread)
 			 &last);
 }
 
-/* Adds CPU time that a clock has not counted: counters.h. */
 static void count_more(struct spool_total *total, uint64_t more_ns)
 {
 	uint64_t value = atomic_load_explicit(&total->value, memory_order_relaxed);
@@ -193,7 +192,6 @@ static int open_events(struct thread *thread, unsigned without)
 	return err;
 }
 
-/* Returns true if the thread is to begin without its clock, because clocks cost too much. */
 static bool does_without(struct thread *thread)
 {
 	if (!thread->is_main)
@@ -360,7 +358,6 @@ static int timer_to_clock(struct thread *thread)
 	return 0;
 }
 
-/* Checks the thread's switches in this turn and acts on the result. */
 static __attribute__((noinline)) void adapt(struct thread *thread, const struct stack_taken *taken)
 {
 	struct switches *watch = &thread->rate.switches;

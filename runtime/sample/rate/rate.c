@@ -83,8 +83,6 @@ static uint64_t own_ns(struct thread *thread, uint64_t spent_ns, bool suspect)
 	return spent_ns;
 }
 
-/* The last step of a turn: checks whether the thread makes progress, and whether samples are still
- * wanted. */
 static void govern(struct thread *thread, const struct stack_taken *taken,
 		   const struct rate_turn *turn, uint64_t end_ns, uint64_t own_ns)
 {

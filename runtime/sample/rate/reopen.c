@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
-
 #include <linux/perf_event.h>
 
 #include "runtime/sample/account/account.h"
@@ -323,7 +322,6 @@ void reopen_first_forget(void)
 	sys_signals_restore(mask);
 }
 
-/* Runs the successor.  Returns -errno if it cannot be opened. */
 static int run_successor(struct thread *thread, struct group_leader *leader)
 {
 	struct group_anew *anew = &thread->anew;

@@ -13,7 +13,6 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
-
 #include <linux/hw_breakpoint.h>
 
 #include "config/text/text.h"
@@ -113,7 +112,6 @@ static bool any_missing(void)
 	return false;
 }
 
-/* Closes a ring.  Returns false if its thread is reading it. */
 static bool close_ring(struct thread *thread, struct ring *ring, bool own)
 {
 	struct ring mapped;

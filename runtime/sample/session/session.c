@@ -75,7 +75,6 @@ void session_window_set(const struct settings *settings)
 		session.window.to_ns = now_ns + settings->start_delay_ns + settings->stop_after_ns;
 }
 
-/* Copies the current window for the next spool. */
 static void keep_window(void)
 {
 	const struct spool_header *header = session.spool.header;

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <sys/statfs.h>
 #include <time.h>
-
 #include <linux/hw_breakpoint.h>
 
 #include "config/events/known.h"
@@ -43,8 +42,6 @@ static void directory_of(const char *path, char *directory)
 		text_add(&text, slash ? "/" : ".");
 }
 
-/* Under a limit (ulimit -v) the spool is small, so that nearly all of it is left for the program.
- */
 uint64_t session_spool_share(uint64_t limit_bytes)
 {
 	uint64_t bytes = limit_bytes / ADDRESS_SHARE / SPOOL_CHUNK_BYTES * SPOOL_CHUNK_BYTES;
@@ -52,7 +49,6 @@ uint64_t session_spool_share(uint64_t limit_bytes)
 	return bytes < SPOOL_BYTES_LEAST ? SPOOL_BYTES_LEAST : bytes;
 }
 
-/* Returns the size limit of the spool in bytes. */
 static uint64_t bound_bytes(const struct settings *settings)
 {
 	uint64_t bytes = settings->memory_bytes;
@@ -70,8 +66,6 @@ static int make_in(struct session *of, const char *directory)
 				  (unsigned)of->pid, of->start_ticks);
 }
 
-/* Creates the spool in the user's directory; else in a memory file system if there is one; else
- * beside the output. */
 static int make_store(struct session *of, const char *output)
 {
 	char beside[SPOOL_TEXT_MAX];

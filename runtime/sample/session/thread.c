@@ -97,7 +97,6 @@ static bool guard(char *page)
 	       !sys_mprotect(page, PAGE_BYTES, PROT_NONE);
 }
 
-/* Returns the memory of a record, zeroed and with its guard page, or NULL. */
 static char *slab_take(size_t bytes)
 {
 	char *memory;

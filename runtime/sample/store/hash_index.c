@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/sys/sys.h"
-
 #include "runtime/sample/sys/poison.h"
 
 #define SLOTS_LEAST 256u

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/sys/sys.h"
-
 #include "runtime/sample/sys/poison.h"
 
 #define LEVELS	     5
@@ -102,7 +101,6 @@ uint32_t script_keys_find(const struct code_key *key)
 	return 0;
 }
 
-/* Puts a key into an array that has an empty slot. */
 static void put(struct slot *slots, uint32_t size, const uint64_t *words, uint64_t entry)
 {
 	uint32_t at = hash_of(words);
@@ -132,7 +130,6 @@ static void copy_all(struct slot *to, uint32_t to_size, const struct slot *from,
 	}
 }
 
-/* Begins to use the next larger array.  False: there is none. */
 static bool grow(uint32_t count, uint32_t now)
 {
 	void *memory;

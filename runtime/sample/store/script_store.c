@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "runtime/sample/store/spool_alloc.h"
-
 #include "runtime/sample/sys/poison.h"
 
 #define CHUNK_ROOM   (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD)

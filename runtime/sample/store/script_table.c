@@ -13,7 +13,6 @@
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/bounded_wait.h"
-
 #include "runtime/sample/sys/poison.h"
 
 #define NO_ROOM UINT32_MAX /* of a key: its texts need not be read again */
@@ -108,7 +107,6 @@ static bool read_content(struct content *content, const struct script_new *code)
 	return true;
 }
 
-/* Writes a function to the spool.  Where its table of lines is too much, it goes without. */
 static uint32_t write_content(const struct content *content, const struct script_new *code)
 {
 	struct spool_code entry = { .language = code->language,

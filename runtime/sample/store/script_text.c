@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/sample/elf/memory.h"
-
 #include "runtime/sample/sys/poison.h"
 
 #define PIECE_BYTES	    4096 /* the most that memory_copy() takes; a multiple of every width */
@@ -21,7 +20,6 @@
 
 static _Alignas(uint32_t) unsigned char piece[PIECE_BYTES]; /* W, R: the caller */
 
-/* Writes one character and returns its bytes. */
 static size_t encode(uint32_t point, enum script_text_use use, unsigned char *into)
 {
 	if (use == SCRIPT_TEXT_PATH && IS_BYTE(point)) {
@@ -100,7 +98,6 @@ static long read_bytes(const struct script_text *text, enum script_text_use use,
 	return (long)count;
 }
 
-/* Appends the characters of the piece.  Returns false once there is no room. */
 static bool append(size_t part, size_t width, enum script_text_use use, char *into, size_t max,
 		   size_t *count)
 {
@@ -149,7 +146,6 @@ long script_text_read(const struct script_text *text, enum script_text_use use, 
 	}
 }
 
-/* Appends a part of a qualified name.  False: it cannot be read. */
 static bool append_part(const struct script_text *text, uint32_t max, char *into, uint32_t *count)
 {
 	uint32_t bytes = text->bytes < max ? text->bytes : max, n = 0;

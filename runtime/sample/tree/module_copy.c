@@ -62,7 +62,6 @@ static bool collect(const struct mapping *mapping, void *context)
 	return true;
 }
 
-/* Notes the part of the file that both mappings share. */
 static void match(struct modules *modules, const struct mapping *copy,
 		  const struct mapping *original)
 {

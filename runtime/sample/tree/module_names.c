@@ -29,7 +29,6 @@
 #define DELETED	      " (deleted)"
 #define PROC	      "/proc/" /* /proc/self/fd/3 may be another file by now */
 
-/* One object whose functions are looked for. */
 struct search {
 	struct modules *modules;
 	struct module_known *known;
@@ -141,7 +140,6 @@ static void collect(struct search *search)
 	sort(search->address, search->count);
 }
 
-/* True if a sample lies in [start, end). */
 static bool is_met(const struct search *search, uint64_t start, uint64_t end)
 {
 	unsigned low = 0, high = search->count;
@@ -202,7 +200,6 @@ static void name_functions(struct search *search)
 		elf_dynamic_each(&dynamic, take_function, search);
 }
 
-/* Looks at one object that may be gone. */
 static void look(struct search *search, char *text)
 {
 	search->inode = 0;

@@ -108,15 +108,12 @@ static struct ended *shared(struct ended *sum)
 	return sum;
 }
 
-/* A sum of several names. */
 static struct ended *others(struct ended *sum)
 {
 	thread_slot_set_name(sum->slot, OTHER_NAMES);
 	return shared(sum);
 }
 
-/* Find or make the sum for the name of a thread that ends.  NULL when the spool is full and there
- * is no sum yet. */
 static struct ended *ended_of(const struct spool_thread *slot)
 {
 	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);

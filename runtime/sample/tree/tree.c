@@ -149,7 +149,6 @@ static uint32_t node_new(struct tree *tree, uint32_t parent, uint64_t pc, uint32
 	return node_reference(tree, node);
 }
 
-/* Returns the child of `parent` for pc in that generation, or 0 if there is none. */
 static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint32_t generation)
 {
 	if (!tree->index_size)
@@ -164,7 +163,6 @@ static uint32_t find(const struct tree *tree, uint32_t parent, uint64_t pc, uint
 	}
 }
 
-/* Makes sure that the spool has a module for the object at pc. */
 static void note(struct tree *tree, uint64_t pc)
 {
 	if (tree->modules && pc >= SPOOL_PC_LIMIT && !spool_code_is(pc) &&
@@ -225,7 +223,6 @@ uint32_t tree_extend(struct tree *tree, uint32_t node, const uint64_t *pcs, unsi
 	return node;
 }
 
-/* Returns how many steps, outermost first, the last path and this one have in common. */
 static unsigned known_steps(const struct tree *tree, uint64_t root_pc, const uint64_t *pcs,
 			    unsigned depth)
 {

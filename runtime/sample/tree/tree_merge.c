@@ -57,7 +57,6 @@ static void merge_chunk(struct tree_merge *merge, struct spool_chunk *chunk, uin
 	}
 }
 
-/* Returns the chunk that a link of the list leads to; NULL: the list ends there. */
 static struct spool_chunk *linked(const struct tree *tree, _Atomic uint64_t *link)
 {
 	uint64_t next = atomic_load_explicit(link, memory_order_relaxed);
