@@ -3,7 +3,7 @@
  * stacks accept.  Nothing is allocated: a static buffer is written whenever it is half full, so
  * that a frame's name has the other half.
  */
-#include "preload/process/fallback.h"
+#include "preload/process/process_end.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -10,7 +10,6 @@
 
 #include "config/settings/settings.h"
 #include "config/text/text.h"
-#include "preload/process/fallback.h"
 #include "preload/process/follow.h"
 #include "preload/process/child_spools.h"
 #include "preload/process/exit_supervisor.h"

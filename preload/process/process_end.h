@@ -4,6 +4,9 @@
 #ifndef PRELOAD_PROCESS_PROCESS_END_H
 #define PRELOAD_PROCESS_PROCESS_END_H
 
+#include <stdbool.h>
+
+struct spool_alloc;
 struct settings;
 
 enum process_end {
@@ -21,5 +24,11 @@ void process_end_run(const struct settings *settings, enum process_end moment);
  * parent, or have them written, and give our spool a name that the next image looks for.  Context:
  * thread. */
 void process_end_before_exec(void);
+
+/* Without the command: write STEM.folded from the spool of this process, or STEM.COUNTER.folded if
+ * there are several counters.  Names come from dynamic symbol tables only; if `orderly`, dladdr(3)
+ * may be called, else frames are named by module and offset.  Returns 0 or -errno.  Context:
+ * thread, sampling stopped. */
+int fallback_write(const struct spool_alloc *spool, bool orderly);
 
 #endif

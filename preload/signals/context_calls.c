@@ -19,7 +19,6 @@
 #include "preload/libc/real.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/sys/thread_pointer.h"
 
 #undef setjmp

@@ -9,10 +9,8 @@
 #include <ucontext.h>
 
 #include "preload/libc/libc.h"
-#include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
-#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/overflow/handler.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/overflow/syscall_restart.h"

@@ -3,7 +3,7 @@
  * which it was put on returns.  Because a handler may be left by a jump, the stack pointer decides
  * whether it still runs.
  */
-#include "preload/signals/mask_emulation.h"
+#include "preload/signals/signal_mask.h"
 
 #include <stddef.h>
 #include <string.h>

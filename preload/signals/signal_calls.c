@@ -16,7 +16,6 @@
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
-#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/thread.h"
 

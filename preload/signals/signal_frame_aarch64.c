@@ -1,5 +1,5 @@
 /* Not yet: the target's handler is called from ours, on the alternate stack. */
-#include "preload/signals/signal_frame.h"
+#include "preload/signals/signal_relay.h"
 
 bool signal_frame_is_able(void)
 {

@@ -16,7 +16,7 @@
  *
  * A thread with a shadow stack cannot enter a function by a return that no call preceded.
  */
-#include "preload/signals/signal_frame.h"
+#include "preload/signals/signal_relay.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -24,7 +24,6 @@
 
 #include "preload/libc/libc.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/signal_relay.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/perf/siginfo.h"

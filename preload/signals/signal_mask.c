@@ -231,7 +231,6 @@ static int ask(int (*change)(int, const sigset_t *, sigset_t *), int how, sigset
 	return result;
 }
 
-/* In a child that shares memory, only the kernel's mask is changed. */
 static int change_apart(int (*change)(int, const sigset_t *, sigset_t *), int how,
 			const sigset_t *set, sigset_t *old)
 {

@@ -12,7 +12,6 @@
 
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_by_number.h"
-#include "preload/signals/signal_frame.h"
 #include "preload/signals/signal_relay.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"

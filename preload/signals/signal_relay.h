@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 /* is_possible: false where there are no entries, or where libc does not tell which object a handler
  * belongs to.  begin: from now on handlers get entries; returns true the first time.
@@ -65,5 +66,26 @@ uint64_t signal_relay_choose(int signal, siginfo_t *info, void *context, bool ke
  * now on; those that it has set before are replaced by entries.  Returns false where frames cannot
  * be made, or where libc does not tell which object a handler belongs to.  Context: thread. */
 bool signal_move_begin(void);
+
+struct signal_frame_call {
+	const struct sigaction *action;
+	siginfo_t *info;
+	int signal;
+	uint64_t mask; /* of the thread while the handler runs */
+	bool veiled;   /* the signal is ours, and the handler sees it as `blocked` or not */
+	bool blocked;
+};
+
+/* True if frames can be made in the calling thread.  Context: any. */
+bool signal_frame_is_able(void);
+
+/* Call a handler of the target on the stack on which the kernel would have called it: its own
+ * signal stack, or, for a handler of our signal that was installed without SA_ONSTACK, the stack
+ * that the signal interrupted.  A frame as the kernel builds it is put there, and our own return
+ * enters the handler with it.  Returns false, with nothing changed, where the handler is called
+ * from ours instead: its stack is the one that we are on, or there is no room on the interrupted
+ * stack, or the machine forbids it.  Without room on the target's signal stack the process will die
+ * of SIGSEGV, as by the kernel.  Context: signal, all signals blocked. */
+bool signal_frame_enter(ucontext_t *context, const struct signal_frame_call *call);
 
 #endif

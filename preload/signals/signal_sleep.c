@@ -8,7 +8,6 @@
 #include "preload/libc/readable.h"
 #include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
-#include "preload/signals/mask_emulation.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"

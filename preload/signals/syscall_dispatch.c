@@ -30,7 +30,6 @@
 /* The record of a thread that was taken out. */
 static __thread struct thread *aside;
 
-/* The data in that record. */
 static struct thread_caller_dispatch *kept(void)
 {
 	return &aside->caller.dispatch;

@@ -43,7 +43,6 @@ static bool is_there(const void *given, size_t bytes)
 	return !given || readable_bytes(given, bytes);
 }
 
-/* The time left until `end_ns`, at least 0. */
 static struct timespec left_until(int64_t end_ns)
 {
 	int64_t left_ns = end_ns - (int64_t)machine_time_now_ns();

@@ -89,7 +89,6 @@ static void reopen(void)
 	atomic_fetch_and(&gate, ~CLOSED);
 }
 
-/* Returns true if the gate is closed by the caller, and nobody is inside. */
 static bool close_patiently(void)
 {
 	unsigned waited = 0;
@@ -105,7 +104,6 @@ static bool close_patiently(void)
 	return true;
 }
 
-/* Returns true if the destructor will be called in this round for the calling thread. */
 static bool set_round(size_t round)
 {
 	bool is_set = false;

@@ -4,7 +4,6 @@
 
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"

@@ -13,10 +13,9 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/perf/start_budget.h"
+#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/poison.h"
 
-/* Returns the counter's increase since the last record, scaled as if it had run all the time. */
 static uint64_t scaled_delta(const struct record_counts *now, const struct record_counts *last,
 			     unsigned i)
 {
@@ -101,7 +100,7 @@ static uint64_t whole_period(const struct group_leader *leader, const struct rec
 }
 
 /* Returns for how many threads a sample stands, which the thread's clock took while it was young
- * (start_budget.h); else 1. */
+ * (start_budget.c); else 1. */
 static uint32_t stands_for(const struct thread *thread, const struct group_leader *leader,
 			   const struct record *record)
 {

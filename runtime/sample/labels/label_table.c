@@ -228,7 +228,6 @@ static bool store_text(uint32_t number, struct spool_text *stored)
 	return true;
 }
 
-/* Writes one label; the set below it is in the spool. */
 static uint32_t store_set(uint32_t number)
 {
 	struct set *set = set_at(number);
@@ -265,7 +264,6 @@ static uint32_t store_all(uint32_t set)
 	return stored;
 }
 
-/* Returns the set with a label on top of `below`, written to the spool; 0: no room. */
 static uint32_t set_with(uint32_t below, uint32_t key, uint32_t value)
 {
 	uint64_t hash =

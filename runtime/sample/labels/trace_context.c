@@ -77,7 +77,6 @@ void trace_context_forget(void)
 	atomic_store_explicit(&trace_context_rests, !loader, memory_order_seq_cst);
 }
 
-/* True if the object has the variable, which is then in use. */
 static bool test(uint64_t map, const struct link_map *copy, uint32_t now)
 {
 	struct elf_dynamic_symbol symbol;

@@ -18,11 +18,10 @@
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/session/pending_watch.h"
 #include "runtime/sample/perf/clock.h"
-#include "runtime/sample/plan/engine.h"
+#include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/plan/refusal.h"
-#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/log/log_budget.h"
@@ -161,7 +160,6 @@ static int attach_main(void)
 	return thread_attach(thread);
 }
 
-/* Sets the plan and what depends on it alone. */
 static int make_plan(struct session *of)
 {
 	const struct settings *settings = of->settings;

@@ -83,7 +83,6 @@ static __attribute__((noinline)) bool make_room(struct log *log, uint64_t time_n
 	return true;
 }
 
-/* Makes sure that an entry of that time, and what goes with it, has room in the chunk. */
 static inline bool has_room(struct log *log, uint64_t time_ns)
 {
 	return has_room_now(log, time_ns) || make_room(log, time_ns);

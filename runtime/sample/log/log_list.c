@@ -99,7 +99,6 @@ void log_list_append(struct log *log, struct spool_chunk *chunk)
 	level_append(log, 0, chunk);
 }
 
-/* Returns the lowest level from `from` on with so many chunks; LOG_LEVELS: none has. */
 static unsigned lowest(const struct log *log, unsigned from, uint32_t chunks)
 {
 	while (from < LOG_LEVELS && log->level[from].chunks < chunks)

@@ -1,7 +1,7 @@
 /*
  * The entries in between are read on the way: what holds for the next one, and its long values.
  */
-#include "runtime/sample/log/log_read.h"
+#include "runtime/sample/log/log_write.h"
 #include "runtime/sample/sys/poison.h"
 
 void log_read_start(struct log_read *read, const struct spool_chunk *chunk)

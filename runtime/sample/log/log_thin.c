@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/log/log_read.h"
+#include "runtime/sample/log/log_write.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 
@@ -171,7 +171,6 @@ static void add_rest(struct thinning *thinning, const struct pair_read *here)
 	}
 }
 
-/* Writes what remains of one counter of the group.  Returns false if it does not fit. */
 static bool write_sum(struct thinning *thinning, unsigned counter, const struct log_sample *kept)
 {
 	struct sum *sum = &thinning->sum[counter];

@@ -72,7 +72,6 @@ static void count_merge(struct thread *thread, enum interp_outcome outcome)
 		thread_count(thread, counted[outcome], 1);
 }
 
-/* Replaces a native stack by the one with the functions of interpreters in it. */
 static void merge(struct thread *thread, struct interp_work *work, struct interp_stack *native,
 		  struct stack *stack, struct stack_taken *taken)
 {

@@ -275,7 +275,6 @@ static bool has_end_that_moves(uint64_t flags, uint64_t at)
 	return argument.least_us || (argument.time && !(flags & ABS_TIMER));
 }
 
-/* True if the call waits, and would wait until the same moment if repeated. */
 static bool waits(const uint64_t argument[6])
 {
 	uint64_t flags = argument[3];

@@ -17,7 +17,6 @@ static uint32_t sequence(const struct perf_event_mmap_page *page)
 	return *(const volatile __u32 *)&page->lock;
 }
 
-/* Returns the time in ns that has passed since the kernel wrote the times in the page. */
 static uint64_t since_ns(const struct perf_event_mmap_page *page)
 {
 	uint64_t cycles = counter_read_clock(), part;

@@ -141,7 +141,6 @@ static bool begins_anywhere(const struct plan *plan, unsigned counter)
 	       (!plan->attr[counter].freq || plan_period_is_clock(plan, counter));
 }
 
-/* Chooses the first period of a leader, and notes what its first sample stands for beyond that. */
 static void begin_anywhere(struct group_leader *leader, const struct plan *plan, unsigned counter,
 			   struct group_pace *pace)
 {

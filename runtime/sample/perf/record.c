@@ -44,7 +44,6 @@ static inline uint64_t next(struct input *in)
 	return 0;
 }
 
-/* Returns `count` words in a row, or NULL if the record has fewer left. */
 static inline const uint64_t *words(struct input *in, uint64_t count)
 {
 	const uint64_t *first = in->at;
@@ -241,7 +240,6 @@ static void parse_sample(struct input *in)
 		parse_tail(in, type);
 }
 
-/* Removes struct sample_id from the end of any record but a sample, and reads its time. */
 static void take_trailer(struct input *in)
 {
 	uint64_t fields = in->format->sample_type & ID_FIELDS;

@@ -11,13 +11,12 @@
  * The CPU time of a process is the sum over its threads, which is not asked for before half of the
  * last answer is used up, and then every 10 ms at most.
  */
-#include "runtime/sample/perf/start_budget.h"
+#include "runtime/sample/perf/switches.h"
 
 #include <stdatomic.h>
 #include <time.h>
 
 #include "runtime/sample/perf/first_period.h"
-#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/together.h"
 

@@ -20,7 +20,7 @@ struct plan;
 struct switches_counts {
 	uint64_t waits; /* ru_nvcsw */
 	uint64_t
-		others; /* ru_nivcsw: another thread had its turn, or it yielded (sched_yield(2)) */
+		others; /* ru_nivcsw: for the turn of another thread, or yielded (sched_yield(2)) */
 	uint64_t cpu_ns;
 };
 
@@ -48,7 +48,7 @@ void switches_plan(const struct plan *plan);
 unsigned switches_clock(void);
 
 /* Returns how many times the CPU time must be what the switches of clocks cost, or the starts of
- * threads with one (start_budget.h); 0: there is no such clock.  Context: any. */
+ * threads with one (start_budget.c); 0: there is no such clock.  Context: any. */
 uint64_t switches_budget(void);
 
 /* Begin to watch the calling thread.  `ran_before`: it did some work before its clock ran.
@@ -88,5 +88,32 @@ bool switches_are_usual(void);
  * when it comes back.  Takes some 0.1 ms.  Returns nanoseconds; 0: it could not be measured.
  * Context: thread, signal. */
 uint64_t switches_measure_cost(const struct perf_event_attr *attr);
+
+/* The clocks of threads that start and end have a budget.  When half of it is spent, one thread in
+ * 2, 4, … begins with its clock, drawn by chance, and stands for as many: its samples weigh so much
+ * more.  The others begin with a timer that rings once they are old, so that a thread that lives on
+ * gets its clock (counters.h).  The account is that of a first period (first_period.h): counted =
+ * in stacks + unsampled, which may be negative for one thread, and has the mean 0.
+ *
+ * A thread is young up to so much CPU time. */
+#define START_BUDGET_YOUNG_NS 20000000ULL
+
+/* State of one thread.  W, R: the thread, its handler. */
+struct start_budget {
+	/* As many threads as samples of its clock stand for, itself and others, while it is young
+	 */
+	uint32_t stands_for;
+};
+
+/* Returns for how many threads the calling thread stands, if it begins with its clock; 0: it begins
+ * without.  Context: thread. */
+uint32_t start_budget_draw(void);
+
+/* Take from the budget what a clock cost since `since_ns` (machine_time_now_ns): to be opened,
+ * replaced after its first period, or closed.  Context: thread, signal. */
+void start_budget_spend(uint64_t since_ns);
+
+/* The child of a fork has used no CPU time yet, and spent nothing.  Context: fork child. */
+void start_budget_forget(void);
 
 #endif

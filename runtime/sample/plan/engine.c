@@ -16,7 +16,7 @@
  * and checks for signals after each page (drivers/char/mem.c).  With an event on kernel-side faults
  * the read is short if the signal is already pending, and complete if it is not.
  */
-#include "runtime/sample/plan/engine.h"
+#include "runtime/sample/plan/plan_make.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,6 @@
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/perf/sigtrap_trial.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"

@@ -1,10 +1,12 @@
 /*
- * Makes the plan of a process: the user's events in the richest form that opens here.
+ * Makes the plan of a process: the engine, and the user's events in the richest form that opens
+ * here.
  */
 #ifndef RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 #define RUNTIME_SAMPLE_PLAN_PLAN_MAKE_H
 
 #include "config/events/events.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/spool/format.h"
 
 struct plan;
@@ -52,5 +54,12 @@ int plan_probe_explain(const struct plan_probe *probe, const struct plan *plan, 
  * -ETIME if the group was enabled and did not run.  A group that cannot be tried counts as
  * running.  Context: init. */
 int plan_probe_run(const struct plan *plan, unsigned leader);
+
+/* An engine is the way in which an overflow reaches the thread that caused it.  Choose it, once per
+ * process, by trying from the best rung down, or as FLAMETRAP_NOTIFY says, with its signal, and
+ * fill the plan.  `executable` is the path of the program.  Returns 0, or -errno if no rung works
+ * (plan->refused and plan->refused_event say why).  Context: init. */
+int engine_choose(struct plan *plan, const struct settings *settings, const char *executable,
+		  siginfo_sigaction *set_action, int *signal);
 
 #endif

@@ -21,7 +21,6 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/tree/tree.h"

@@ -1,7 +1,7 @@
 /*
  * The source of a thread's samples: its counters, or a timer.  A timer is used if the counters are
  * refused, or if the thread is switched so often that its clock costs too much (switches.h).  Where
- * the clocks of many short threads cost too much, most begin without one (start_budget.h).
+ * the clocks of many short threads cost too much, most begin without one (start_budget.c).
  */
 #ifndef RUNTIME_SAMPLE_RATE_COUNTERS_H
 #define RUNTIME_SAMPLE_RATE_COUNTERS_H

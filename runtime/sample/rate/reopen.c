@@ -21,7 +21,7 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/perf/start_budget.h"
+#include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/session/tracer.h"

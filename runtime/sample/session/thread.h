@@ -12,7 +12,6 @@
 
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
-#include "runtime/sample/perf/start_budget.h"
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/session/signal_stack.h"
 #include "runtime/sample/labels/labels.h"
@@ -84,7 +83,7 @@ struct tick_timer {
 	bool rang;	   /* it rang, or may have, before it was paused */
 	unsigned counter;  /* the one that it samples, index into plan.events */
 	bool replaces_clock;
-	bool young;   /* the thread began without its clock, and is still young: start_budget.h */
+	bool young;   /* the thread began without its clock, and is still young: start_budget.c */
 	bool counted; /* as that of a thread whose clock was exchanged */
 	/* If it replaces a clock: */
 	uint64_t cpu_ns;	 /* CPU time up to the last weighed sample */

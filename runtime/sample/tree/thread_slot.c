@@ -15,7 +15,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/log/log_list.h"
-#include "runtime/sample/log/log_read.h"
+#include "runtime/sample/log/log_write.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */
 #define OTHER_NAMES "[others]"
