@@ -19,14 +19,13 @@
 #include "preload/calls/by_number.h"
 #include "preload/libc/real.h"
 #include "preload/process/image.h"
-#include "preload/process/own_file.h"
 #include "preload/process/process.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/life/lifecycle.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 struct leaving {
 	struct disposition_shown shown;

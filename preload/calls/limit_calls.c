@@ -15,7 +15,7 @@
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
 #include "preload/calls/by_number.h"
-#include "preload/process/own_file.h"
+#include "preload/process/image.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/sys/sys.h"

@@ -22,7 +22,7 @@
 #include "runtime/sample/objects/unmapped_code.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/labels/trace_context.h"
+#include "runtime/sample/labels/labels.h"
 #include "runtime/sample/unwind/unwind.h"
 
 /* libunwind, which our handler calls, unmaps memory too. */

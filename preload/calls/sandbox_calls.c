@@ -21,7 +21,7 @@
 #include "preload/signals/syscall_dispatch.h"
 #include "preload/process/exit_supervisor.h"
 #include "preload/calls/by_number.h"
-#include "preload/process/own_file.h"
+#include "preload/process/image.h"
 #include "preload/process/process.h"
 #include "preload/signals/signal_by_number.h"
 #include "runtime/sample/rate/reopen.h"

@@ -6,7 +6,7 @@
  *
  * A tracer that is profiled itself would take the samples of a tracee that it attached to for
  * breakpoints.  So its wait calls do not report a stop for a sample: the tracee goes on with its
- * signal, as the tracer last had it go on, and notices the tracer (session/tracer.h).  If the
+ * signal, as the tracer last had it go on, and notices the tracer (session/tracer.c).  If the
  * tracer lets the tracee make single steps, one SIGTRAP is like the other.  In all other processes,
  * each wait call is a jump to the real one.
  */

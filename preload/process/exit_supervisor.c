@@ -32,7 +32,7 @@
 #include "preload/process/finisher.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 #define STACK_BYTES 262144UL
 #define LATER_NS    10000000 /* interval between checks that the keeper still exists */

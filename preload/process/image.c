@@ -17,7 +17,6 @@
 #include "config/settings/env.h"
 #include "config/text/text.h"
 #include "preload/libc/readable.h"
-#include "preload/process/own_file.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PATH_BYTES	 1024

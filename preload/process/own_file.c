@@ -2,7 +2,7 @@
  * A file of another name or inode is ours if it begins as we do: the ELF header has the size of the
  * build, and the build-id is near.  Loading changes none of that.
  */
-#include "preload/process/own_file.h"
+#include "preload/process/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

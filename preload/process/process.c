@@ -28,7 +28,6 @@
 #include "preload/process/child_spools.h"
 #include "preload/process/image.h"
 #include "preload/process/notice.h"
-#include "preload/process/own_file.h"
 #include "preload/process/process_end.h"
 #include "preload/process/sandbox.h"
 #include "preload/threads/thread_ends.h"

@@ -17,7 +17,6 @@
 #include "preload/libc/entry.h"
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
-#include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/sys/thread_pointer.h"
 

@@ -19,7 +19,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 static int our_signal;
 static struct sigaction target_action; /* under the lock */

@@ -14,7 +14,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 #define NEARLY_ALL 20 /* of the 31 standard signals: such a set means no particular signal */
 #define STANDARD   0x7fffffffULL

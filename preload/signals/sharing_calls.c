@@ -3,7 +3,7 @@
  * parent alone.  libc reads the arguments after the fourth whatever the flags are, and so they are
  * always passed on.
  */
-#include "preload/signals/sharing_calls.h"
+#include "preload/signals/signal_mask.h"
 
 #include <sched.h>
 #include <stdarg.h>

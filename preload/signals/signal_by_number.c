@@ -15,7 +15,6 @@
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
-#include "preload/signals/wait_calls.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"

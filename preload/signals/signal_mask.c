@@ -7,13 +7,12 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "preload/signals/sharing_calls.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 static int our_signal;
 

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include <ucontext.h>
 
 #define SIGNAL_VEIL_MARK 0x6b73616d6c616e67ULL /* marks a handler's frame */
@@ -163,5 +164,23 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context);
  * be left by siglongjmp.  Context: signal. */
 void signal_mask_enter(struct mask_emulation_saved *saved, bool blocked);
 void signal_mask_leave(const struct mask_emulation_saved *saved, const ucontext_t *context);
+
+#define SHARING_LOCAL __attribute__((visibility("hidden")))
+
+/* Children that share our memory (vfork, and clone with CLONE_VM).  Until libc's functions were
+ * called to create the first one, the kernel need not be asked which process calls.  W: the entries
+ * and clone.  R: any thread. */
+extern _Atomic uint8_t sharing_begun SHARING_LOCAL;
+
+/* True if the caller may change the state of the process's thread.  Like session_is_here(),
+ * which asks the kernel, but also true in the child of a fork that ran no fork handlers, whose
+ * state is its own copy.  Context: any. */
+bool sharing_is_here(void) SHARING_LOCAL;
+
+/* sigtimedwait(2) for a set that contains our signal.  If `time` is NULL there is no time limit.
+ * `wait` is the real function.  Returns the signal's number, or -1 with errno.  Context: thread. */
+typedef int (*wait_calls_wait)(const sigset_t *set, siginfo_t *info, const struct timespec *time);
+int wait_calls_for(wait_calls_wait wait, const sigset_t *set, siginfo_t *info,
+		   const struct timespec *time);
 
 #endif

@@ -6,12 +6,11 @@
 #include <stdint.h>
 
 #include "preload/libc/readable.h"
-#include "preload/signals/sharing_calls.h"
 #include "preload/signals/signal_mask.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 void signal_mask_meant(const sigset_t *set)
 {

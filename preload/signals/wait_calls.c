@@ -3,7 +3,7 @@
  * signal_mask.h), a sleep that unblocks it runs with the target's real mask.  If our signal is not
  * involved, each function is a jump to the real one.  All remain cancellation points.
  */
-#include "preload/signals/wait_calls.h"
+#include "preload/signals/signal_mask.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,10 +17,9 @@
 #include "preload/signals/disposition.h"
 #include "preload/libc/real.h"
 #include "preload/libc/readable.h"
-#include "preload/signals/signal_mask.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/perf/siginfo.h"
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 #define NS_PER_S 1000000000LL
 

@@ -4,6 +4,7 @@
 
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/plan.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
@@ -49,7 +50,7 @@ static void burn(uint64_t cpu_ns)
 
 static void need_clock(void)
 {
-	if (!clock_is_gentle())
+	if (!siginfo_timer_is_gentle())
 		skip(); /* no clock is replaced on this machine */
 }
 

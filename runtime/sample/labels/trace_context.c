@@ -7,7 +7,7 @@
  * A thread writes its record by itself, and says by one byte whether it is complete, so a handler
  * of that thread reads it as it stands.
  */
-#include "runtime/sample/labels/trace_context.h"
+#include "runtime/sample/labels/labels.h"
 
 #include <link.h>
 #include <string.h>

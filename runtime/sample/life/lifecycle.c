@@ -37,7 +37,7 @@
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/life/thread_life.h"
-#include "runtime/sample/labels/trace_context.h"
+#include "runtime/sample/labels/labels.h"
 #include "runtime/sample/unwind/unwind.h"
 
 static uint64_t cpu_ns(void)

@@ -19,7 +19,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_pause.h"
 
 #define PAGE_BYTES 4096UL
 

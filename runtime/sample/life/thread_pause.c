@@ -2,7 +2,7 @@
  * Pauses nest.  While a thread is paused, its counters are disabled, the counters that other
  * threads open for it are closed, and its timer is deleted.
  */
-#include "runtime/sample/life/thread_pause.h"
+#include "runtime/sample/life/thread_life.h"
 
 #include <stdatomic.h>
 #include <sys/prctl.h>

@@ -27,8 +27,7 @@
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/labels/label_table.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/labels/trace_context.h"
-#include "runtime/sample/session/tracer.h"
+#include "runtime/sample/labels/labels.h"
 #include "runtime/sample/unwind/uretprobe.h"
 #include "runtime/sample/sys/poison.h"
 

@@ -6,7 +6,6 @@
 #ifndef RUNTIME_SAMPLE_PERF_CLOCK_H
 #define RUNTIME_SAMPLE_PERF_CLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -26,9 +25,5 @@ void clock_close(int *timer);
 
 /* The child of a fork has none of its parent's timers.  Context: fork child. */
 void clock_forget_all(void);
-
-/* True if the kernel sends a CPU timer's signal when the thread is about to return to user code
- * (POSIX_CPU_TIMERS_TASK_WORK).  Then the signal interrupts no system call.  clock_ARCH.c. */
-bool clock_is_gentle(void);
 
 #endif

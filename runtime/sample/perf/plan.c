@@ -16,7 +16,7 @@
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/governor.h"
-#include "runtime/sample/perf/sigtrap_trial.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/unwind/unwind_walk.h"

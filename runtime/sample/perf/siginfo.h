@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+struct perf_event_attr;
+
 /* Marks our overflows: the value of perf_event_attr.sig_data and of a timer's sigev_value. */
 #define SIGINFO_COOKIE 0x70617274656d616cULL
 
@@ -46,9 +48,26 @@ bool siginfo_stopped(const siginfo_t *info);
  * exceptions of x86); false if it comes before the access (Arm).  Context: any. */
 bool siginfo_is_after_access(void);
 
+/* True if the kernel sends a CPU timer's signal when the thread is about to return to user code
+ * (POSIX_CPU_TIMERS_TASK_WORK).  Then the signal interrupts no system call.  Context: any. */
+bool siginfo_timer_is_gentle(void);
+
 /* Return the address at which the thread was interrupted, and its stack pointer.  Context:
  * signal. */
 uint64_t siginfo_pc(const ucontext_t *context);
 uint64_t siginfo_sp(const ucontext_t *context);
+
+#define SIGTRAP_TRIAL_BIT (1ULL << (SIGTRAP - 1)) /* in a signal mask */
+
+/* sigtrap_trial.c runs trials on the calling thread.  Opens the software event attr->config, with
+ * the period and exclusions of *attr, whose rest it fills in.  Each overflow sends SIGTRAP with our
+ * cookie. Returns the descriptor or -errno (-EINVAL or -E2BIG before Linux 5.13).  Context:
+ * init. */
+int sigtrap_trial_open(struct perf_event_attr *attr);
+
+/* Calls run(context) while SIGTRAP has the action `ours` and is not blocked.  Afterwards it
+ * restores the action and the mask.  Returns 0, or -errno without the call.  Context: init. */
+int sigtrap_trial_run(siginfo_sigaction *set_action, const struct sigaction *ours,
+		      void (*run)(void *context), void *context);
 
 #endif

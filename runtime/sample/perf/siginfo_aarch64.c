@@ -15,3 +15,9 @@ uint64_t siginfo_sp(const ucontext_t *context)
 {
 	return context->uc_mcontext.sp;
 }
+
+/* For many versions, kernels with KVM did not, and none report it. */
+bool siginfo_timer_is_gentle(void)
+{
+	return false;
+}

@@ -15,3 +15,9 @@ uint64_t siginfo_sp(const ucontext_t *context)
 {
 	return (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 }
+
+/* Always since Linux 5.9 (arch/x86/Kconfig): before SIGTRAP. */
+bool siginfo_timer_is_gentle(void)
+{
+	return true;
+}

@@ -2,7 +2,7 @@
  * The event ends when its descriptor is closed, or when exec(2) replaces the program: the signal
  * would kill the new image.
  */
-#include "runtime/sample/perf/sigtrap_trial.h"
+#include "runtime/sample/perf/siginfo.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 
 #include "config/events/known.h"
-#include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/group.h"
 #include "runtime/sample/perf/plan.h"
@@ -77,7 +76,7 @@ void switches_plan(const struct plan *plan)
 		found = i;
 	}
 	if (plan->engine != SPOOL_ENGINE_SIGTRAP || clocks != 1 || !may_be_replaced(plan, found) ||
-	    !clock_is_gentle())
+	    !siginfo_timer_is_gentle())
 		return;
 	clock_counter = found;
 	clock_attr = &plan->attr[found];

@@ -31,7 +31,7 @@
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/perf/sigtrap_trial.h"
+#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 

@@ -25,7 +25,6 @@
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/tree/tree.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/session/tracer.h"
 
 /* The last stack stands for at most this much CPU time after it, in ns: several ticks.  Where two
  * threads take turns at a processor in step with the tick, it may always find the other one. */

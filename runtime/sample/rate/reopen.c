@@ -24,7 +24,6 @@
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/session/tracer.h"
 #include "runtime/sample/sys/poison.h"
 
 #define PAGE_BYTES	  4096UL

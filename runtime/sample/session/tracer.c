@@ -7,7 +7,7 @@
  * may have expected to get.  So a thread looks only after several late signals in a row, or after
  * very many of which it is not known, and as rarely as looks are dear.
  */
-#include "runtime/sample/session/tracer.h"
+#include "runtime/sample/session/thread.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,7 +16,6 @@
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/proc.h"
-#include "runtime/sample/session/thread.h"
 #include "runtime/sample/sys/poison.h"
 
 #define AT_ONCE_NS    10000    /* a tracer that runs on another processor may be as fast at times */
