@@ -259,3 +259,19 @@ FILE *popen(const char *command, const char *mode)
 	disposition_hide(&shown);
 	return stream;
 }
+
+/* Ways out that run no destructors of libraries.  quick_exit(3) is covered by at_quick_exit(3),
+ * exit(3) by our own destructor (process.c). */
+void _exit(int status)
+{
+	process_finish(NULL);
+	real()->_exit(status);
+	__builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+	process_finish(NULL);
+	real()->_Exit(status);
+	__builtin_unreachable();
+}

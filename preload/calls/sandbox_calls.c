@@ -164,7 +164,7 @@ long entry_syscall(long number, ...)
 		by_number_trace(argument[0]);
 		break;
 	case SYS_exit_group:
-		process_finish(false);
+		process_finish(NULL);
 		break;
 	default:
 		if (signal_by_number(number, argument, &result))

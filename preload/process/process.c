@@ -179,7 +179,8 @@ static void finish(enum process_end moment)
 	errno = saved;
 }
 
-void process_finish(bool orderly)
+/* exit(3) passes on what it was registered with, quick_exit(3) NULL. */
+void process_finish(void *orderly)
 {
 	finish(orderly ? PROCESS_END_ORDERLY : PROCESS_END_SUDDEN);
 }
@@ -218,12 +219,6 @@ void process_leave_to_tracer(void)
 	if (proc_threads(0) == 1)
 		disposition_stop();
 	errno = saved;
-}
-
-/* exit(3) passes on what it was registered with, quick_exit(3) NULL. */
-static void finish_at_exit(void *orderly)
-{
-	process_finish(orderly);
 }
 
 /* Report an error in the environment only in the first process, not in each of its children. */
@@ -349,9 +344,9 @@ static void start(char **initial)
 	signal_mask_settle();
 	thread_ends_expect();
 	__register_atfork(before_fork, after_fork_parent, after_fork_child, &settings);
-	__cxa_at_quick_exit(finish_at_exit, &settings);
+	__cxa_at_quick_exit(process_finish, &settings);
 	/* The destructors of all objects are registered later, so that they run before. */
-	__cxa_atexit(finish_at_exit, &settings, NULL);
+	__cxa_atexit(process_finish, &settings, NULL);
 }
 
 static void begin(int argc, char **argv)

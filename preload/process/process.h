@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 /* Call when the process is about to end.  Stops sampling and has the profile written, once.
- * `orderly` means an end by exit(3), when the loader may be asked for names.  Context: thread. */
-void process_finish(bool orderly);
+ * `orderly`, if not NULL, means an end by exit(3), when the loader may be asked for names.
+ * Context: thread. */
+void process_finish(void *orderly);
 
 /* Call when the process gives up the right to make the system calls that we need.  The profile is
  * written, and from now on we make no system calls.  Context: thread. */

@@ -7,7 +7,6 @@
 
 #include <sched.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 
 #include "preload/libc/entry.h"
 #include "preload/libc/real.h"

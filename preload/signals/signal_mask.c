@@ -4,7 +4,6 @@
  */
 #include "preload/signals/signal_mask.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "runtime/sample/perf/siginfo.h"

@@ -13,7 +13,6 @@
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/session/thread.h"
 #include "runtime/sample/sys/poison.h"
 
 #define CLOCK_TRIES   8

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/log/log_list.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/poison.h"
 

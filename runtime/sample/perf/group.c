@@ -11,7 +11,6 @@
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/counter_read.h"
-#include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/first_period.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"

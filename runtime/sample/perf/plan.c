@@ -12,11 +12,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <linux/perf_event.h>
 
 #include "config/events/known.h"
 #include "runtime/sample/perf/governor.h"
-#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/unwind/unwind_walk.h"

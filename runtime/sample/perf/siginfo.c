@@ -4,7 +4,12 @@
  */
 #include "runtime/sample/perf/siginfo.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "runtime/sample/sys/sys.h"
 
 #define TRAP_PERF_CODE	  6  /* TRAP_PERF */
 #define TRAP_PERF_ASYNC	  1u /* TRAP_PERF_FLAG_ASYNC */
@@ -60,4 +65,30 @@ bool siginfo_deferred(const siginfo_t *info)
 
 	memcpy(&flags, (const char *)info + PERF_FLAGS_OFFSET, sizeof(flags));
 	return info->si_code == TRAP_PERF_CODE && flags & TRAP_PERF_ASYNC;
+}
+
+/* The event ends when its descriptor is closed, or when exec(2) replaces the program: the signal
+ * would kill the new image. */
+int sigtrap_trial_open(struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->size = sizeof(*attr);
+	attr->sigtrap = attr->remove_on_exec = 1;
+	attr->sig_data = SIGINFO_COOKIE;
+	return sys_perf_event_open(attr, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int sigtrap_trial_run(siginfo_sigaction *set_action, const struct sigaction *ours,
+		      void (*run)(void *context), void *context)
+{
+	uint64_t trap = SIGTRAP_TRIAL_BIT, mask;
+	struct sigaction theirs;
+
+	if (set_action(SIGTRAP, ours, &theirs))
+		return -errno;
+	sys_sigmask(SIG_UNBLOCK, &trap, &mask);
+	run(context);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	set_action(SIGTRAP, &theirs, NULL);
+	return 0;
 }

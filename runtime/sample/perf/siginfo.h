@@ -59,10 +59,9 @@ uint64_t siginfo_sp(const ucontext_t *context);
 
 #define SIGTRAP_TRIAL_BIT (1ULL << (SIGTRAP - 1)) /* in a signal mask */
 
-/* sigtrap_trial.c runs trials on the calling thread.  Opens the software event attr->config, with
- * the period and exclusions of *attr, whose rest it fills in.  Each overflow sends SIGTRAP with our
- * cookie. Returns the descriptor or -errno (-EINVAL or -E2BIG before Linux 5.13).  Context:
- * init. */
+/* For a trial on the calling thread: opens the software event attr->config, with the period and
+ * exclusions of *attr, whose rest it fills in.  Each overflow sends SIGTRAP with our cookie.
+ * Returns the descriptor or -errno (-EINVAL or -E2BIG before Linux 5.13).  Context: init. */
 int sigtrap_trial_open(struct perf_event_attr *attr);
 
 /* Calls run(context) while SIGTRAP has the action `ours` and is not blocked.  Afterwards it

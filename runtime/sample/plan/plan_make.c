@@ -15,7 +15,6 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/objects/mapping_table.h"
-#include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/proc.h"
 
 #define PAGES_SHARED 16 /* a long system call writes many records before one signal */
