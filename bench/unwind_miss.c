@@ -14,7 +14,6 @@
 #include "runtime/sample/cfi/rule_row.h"
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/unwind/eh_table.h"
 
 #define RUNS	    15

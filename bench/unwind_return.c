@@ -14,7 +14,6 @@
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "runtime/sample/unwind/unwind_return_x86_64.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 
 #define RUNS	   15
 #define FUNCTIONS  32

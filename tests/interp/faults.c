@@ -25,7 +25,6 @@
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/script_new.h"
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/interp/loaded_object.h"
 
 #define FRAMES_MAX 1000

@@ -20,7 +20,6 @@
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/interp/loaded_object.h"
 
 #define FRAMES_MAX    1000

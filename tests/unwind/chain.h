@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "runtime/sample/unwind/unwind_walk.h"
+#include "runtime/sample/unwind/unwind.h"
 
 #define CHAIN_MAX 1200
 

@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 #include "arch.h"
-#include "runtime/sample/unwind/unwind_walk.h"
+#include "runtime/sample/unwind/unwind.h"
 
 #define LEAF_FRAMES 64
 

@@ -15,7 +15,6 @@
 
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 #include "tests/unwind/oracle_shadow.h"
 #include "tests/unwind/oracle_skip.h"
 

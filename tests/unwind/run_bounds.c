@@ -10,7 +10,6 @@
 #include <ucontext.h>
 
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 
 #define AROUND	20 /* depths on both sides of a bound */
 #define DEEP	1000

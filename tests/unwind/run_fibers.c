@@ -10,7 +10,6 @@
 
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 
 #define PAGE	    4096UL
 #define STACK_BYTES (4096 * PAGE)

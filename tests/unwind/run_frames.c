@@ -10,7 +10,6 @@
 #include <ucontext.h>
 
 #include "runtime/sample/unwind/unwind.h"
-#include "runtime/sample/unwind/unwind_walk.h"
 
 #define FRAMES	   100
 #define DEPTH	   30

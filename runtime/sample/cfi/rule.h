@@ -35,10 +35,10 @@ enum rule_type {
 				 contradict (rule_shape.h) */
 };
 
-/* Not a frame's rule: the destination of the call before an address (callsite_scan.h), by another
- * key. */
+/* Not a frame's rule: the destination of the call before an address (callsite.h), by another key.
+ */
 #define RULE_CALL 42
-/* Not a frame's rule: there is code in memory outside of loaded objects (callsite_scan.h). */
+/* Not a frame's rule: there is code in memory outside of loaded objects (callsite.h). */
 #define RULE_CODE 43
 /* Not a frame's rule: the distance of the return address of code without unwind information
  * (unwind_return_x86_64.h). */

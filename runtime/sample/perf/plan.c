@@ -17,7 +17,7 @@
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/sys/machine_time.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/unwind/unwind_walk.h"
+#include "runtime/sample/unwind/unwind.h"
 
 #define SAMPLES	  9
 #define COLD	  2 /* of SAMPLES: the first walks, which find no unwind rules yet */

@@ -18,7 +18,7 @@
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/tree/thread_slot.h"
 #include "runtime/sample/tree/tree.h"
-#include "runtime/sample/unwind/unwind_walk.h"
+#include "runtime/sample/unwind/unwind.h"
 #include "runtime/spool/format.h"
 
 /* The record in the lists of records.  Under the session's lock. */

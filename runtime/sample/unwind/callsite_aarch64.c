@@ -1,11 +1,12 @@
 /*
  * Calls on aarch64: bl with a distance, or blr with a register, with or without pointer
- * authentication.
+ * authentication.  Callers come from the link register: a leaf keeps its return address there, and
+ * its frame pointer is still its caller's.  After the leaf has made a call of its own, the register
+ * holds an address inside the leaf.
  */
 #include "runtime/sample/unwind/callsite.h"
 
-#include <stdbool.h>
-
+#include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #define BL_MASK	  0xfc000000U
@@ -40,4 +41,29 @@ uint64_t callsite_callee(const struct unwind_walk *walk, uint64_t returns, bool 
 	if ((code & BLR_MASK) == BLR || (code & BLRA_MASK) == BLRA)
 		return CALLSITE_UNKNOWN;
 	return is_goexit(walk, returns, code) ? CALLSITE_ROOT : CALLSITE_NONE;
+}
+
+bool callsite_scan(struct unwind_walk *walk, uint64_t framed)
+{
+	uint64_t returns = unwind_abi_address(walk->other);
+
+	(void)framed;
+	if (walk->since || callsite_scan_distance(walk, returns) == CALLSITE_SCAN_NONE)
+		return false;
+	walk->sp_lost = true;
+	walk->other = 0;
+	walk->pc = returns - 1;
+	walk->since++;
+	return true;
+}
+
+bool callsite_scan_code(struct unwind_walk *walk)
+{
+	return callsite_scan(walk, 0);
+}
+
+bool callsite_scan_leaf(struct unwind_walk *walk)
+{
+	(void)walk;
+	return false;
 }

@@ -24,7 +24,6 @@
 #include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
-#include "runtime/sample/unwind/callsite_scan.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #define CHAIN_MAX 256

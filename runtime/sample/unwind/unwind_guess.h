@@ -1,6 +1,6 @@
 /*
  * The last resort for code that libunwind knows nothing about.  The caller is found by the call
- * that led here (callsite_scan.h) or by the frame pointer, and is marked as a guess.
+ * that led here (callsite.h) or by the frame pointer, and is marked as a guess.
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_GUESS_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_GUESS_H

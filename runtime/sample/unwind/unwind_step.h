@@ -1,5 +1,5 @@
 /*
- * The uncommon steps from a frame to its caller (the common ones: unwind_follow.h).  Some are
+ * Steps of a walk from a frame to its caller, the common one and the uncommon ones.  Some are
  * shared by all machines, others are by machine (unwind_step_x86_64.c, unwind_step_aarch64.c).
  */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STEP_H
@@ -11,9 +11,17 @@
 
 #include "runtime/sample/unwind/unwind_state.h"
 
+/* By machine.  Goes from walk's frame to its caller.  Returns false after ending the walk.
+ * Context: signal; likewise the others. */
+bool unwind_follow(struct unwind_walk *walk);
+
+/* Like unwind_follow(), by any rule, or by a rule that the table lacks.  Code outside of modules
+ * has no rule, and libunwind is not asked for one. */
+bool unwind_follow_rule(struct unwind_walk *walk, uint64_t rule);
+bool unwind_follow_unknown(struct unwind_walk *walk);
+
 /* Continues from the registers that a signal interrupted, on another stack or higher on the same
- * one.  Sets range, sp and context.  Returns false after ending the walk.  Context: signal;
- * likewise the others. */
+ * one.  Sets range, sp and context.  Returns false after ending the walk. */
 bool unwind_step_enter(struct unwind_walk *walk, const uint64_t *context, uint64_t sp);
 
 /* Lets libunwind step from `registers`, the last complete context, to the caller of the current

@@ -6,25 +6,15 @@
 #define RUNTIME_SAMPLE_UNWIND_URETPROBE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* True if a frame without a rule is that trampoline; its pc is the return address minus one.
  * Context: signal. */
 bool uretprobe_took(uint64_t pc);
 
-/* Returns the number of words on the stack up to and including the true return address, for a leaf
- * in the trampoline after the kernel has put the address back; 0 anywhere else.  Context:
- * signal. */
+/* x86-64.  Returns the number of words on the stack up to and including the true return address,
+ * for a leaf in the trampoline after the kernel has put the address back; 0 anywhere else.
+ * Context: signal. */
 unsigned uretprobe_words(uint64_t pc);
-
-/* The first instructions of a trampoline. uretprobe_ARCH.c. */
-struct uretprobe_code {
-	size_t bytes;
-	uint8_t byte[8];
-};
-
-extern const struct uretprobe_code uretprobe_codes[];
-extern const size_t uretprobe_count;
 
 #endif

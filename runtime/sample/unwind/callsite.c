@@ -2,13 +2,12 @@
  * The verdict on a call is kept in the table of rules, with a type that no frame has.  The
  * destination of the call takes the place of the offset and the slots.
  */
-#include "runtime/sample/unwind/callsite_scan.h"
+#include "runtime/sample/unwind/callsite.h"
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/cfi/unwind_module.h"
-#include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
 
 /* Run-time compilers allocate code memory in pieces of at least 64 KB, and keep nothing else there
