@@ -2,8 +2,7 @@
 # functions:
 INTERP_TEST := $(BUILD)/test/interp
 INTERP_OBJ := $(patsubst %.c,$(BUILD)/shim/%.o,$(filter config/text/% runtime/spool/% \
-	$(addprefix runtime/sample/,sys/% elf/% cfi/% unwind/% interp/cpython/% \
-	interp/interp_copies.c interp/interp_read.c), \
+	$(addprefix runtime/sample/,sys/% elf/% cfi/% unwind/% interp/cpython/% interp/interp_read.c), \
 	$(CONFIG_SRC) $(SPOOL_SRC) $(SAMPLE_SRC))) $(BUILD)/test/unwind/libc_names.o
 
 .PHONY: interp-programs

@@ -10,8 +10,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
-#include "runtime/sample/interp/interp_copies.h"
+#define INTERP_COPIES_BLOCK 512	 /* bytes, which lie in one page */
+#define INTERP_COPIES_MAX   240	 /* blocks of a walk … */
+#define INTERP_COPIES_MORE  32	 /* … and places that further ones take in turn */
+#define INTERP_COPIES_SLOTS 512	 /* a power of two, and more than INTERP_COPIES_MAX */
+#define INTERP_COPIES_CALLS 2048 /* of the kernel by one walk, some 3 ms; then nothing is read */
+
+/* What a walk has the kernel copy, in blocks.  A call of the kernel costs several times as much as
+ * one more block of the same call, and a thread is mostly found near where it was found before.  So
+ * a walk begins by copying, at once, the blocks that the thread's last walk asked for.  Nothing
+ * that an earlier walk copied is ever used. */
+struct interp_copies {
+	bool is_begun;	  /* this walk has copied */
+	uint16_t count;	  /* of blocks, without those that take turns */
+	uint16_t fetched; /* of these, the number that were copied at once */
+	uint16_t turn;	  /* of the further blocks, the next place */
+	unsigned calls;	  /* of the kernel */
+	uint64_t address[INTERP_COPIES_MAX + INTERP_COPIES_MORE]; /* 0: none */
+	bool asked[INTERP_COPIES_MAX];				  /* by this walk */
+	uint8_t slot[INTERP_COPIES_SLOTS]; /* by address: the number of a block + 1 */
+	struct iovec from[INTERP_COPIES_MAX], to[INTERP_COPIES_MAX];
+	_Alignas(16) unsigned char bytes[INTERP_COPIES_MAX + INTERP_COPIES_MORE]
+					[INTERP_COPIES_BLOCK];
+};
 
 #define INTERP_READ_MAX	 INTERP_COPIES_BLOCK /* bytes of one read */
 #define INTERP_READ_KEPT 16		     /* results that stay valid */

@@ -4,8 +4,7 @@
  */
 #include <stddef.h>
 
-#include "runtime/sample/interp/cpython/cpython_registers.h"
-#include "runtime/sample/interp/cpython/cpython_run.h"
+#include "runtime/sample/interp/cpython/cpython.h"
 #include "runtime/sample/sys/poison.h"
 
 #define GENERATOR_STATE 5 /* bytes before a generator's frame: 0 if it executes */

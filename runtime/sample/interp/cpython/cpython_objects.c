@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "runtime/sample/interp/cpython/cpython.h"
-#include "runtime/sample/interp/cpython/cpython_registers.h"
 #include "runtime/sample/sys/poison.h"
 
 #define CHUNK_WORDS (INTERP_READ_MAX / 8)

@@ -129,8 +129,8 @@ bool cpython_state_find(struct cpython *python, struct interp_reader *reader,
 	own = state_own(python);
 	/* Until 3.11 one word tells who holds the lock.  In a subinterpreter it names another state
 	 * than the key does.  That one may be run by another thread, although it names this one: a
-	 * state names the thread that made it.  So it is taken for this thread's only by
-	 * cpython_nested_walk() and cpython_objects_walk(), where the stack tells. */
+	 * state names the thread that made it.  So it is taken for this thread's only
+	 * where the stack tells. */
 	if (python->layout->current)
 		state->attached = own && own == cpython_state_current(python);
 	if (!state_read(python, reader, own, state))

@@ -13,10 +13,11 @@
  */
 #include <stdatomic.h>
 
+#include "runtime/sample/cfi/unwind_lock.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/interp/ruby/ruby_class.h"
 #include "runtime/sample/interp/ruby/ruby_code.h"
-#include "runtime/sample/interp/ruby/ruby_function.h"
 #include "runtime/sample/interp/ruby/ruby_layout.h"
 #include "runtime/sample/interp/ruby/ruby_variable.h"
 #include "runtime/sample/interp/ruby/ruby_frames.h"
@@ -125,6 +126,25 @@ static bool find_vm_exec(struct walk *walk)
 	return false;
 }
 
+/* Gets the bounds of the native function that an address lies in, from its object's unwind
+ * information: where a function ends is where the next one begins.  False: there is none, or
+ * another thread unwinds now. */
+static bool function_bounds(uint64_t address, uint64_t *low, uint64_t *high)
+{
+	struct unwind_entry entry = { 0 };
+	struct unwind_module *module;
+	bool found;
+
+	if (!unwind_lock_try())
+		return false;
+	module = unwind_module_find(address);
+	found = module && unwind_module_entry(module, address, &entry);
+	unwind_lock_release();
+	*low = entry.start;
+	*high = entry.next;
+	return found && address < entry.next;
+}
+
 /* Learns where vm_exec() and vm_exec_core() are, if the stack shows it. */
 static bool learn(struct walk *walk, uint64_t iseq)
 {
@@ -135,7 +155,7 @@ static bool learn(struct walk *walk, uint64_t iseq)
 		return false;
 	code = ruby_code_first(walk->frames.reader, iseq);
 	if (code - ruby.start >= ruby.end - ruby.start ||
-	    !ruby_function_bounds(ruby.start, code, &walk->low, &walk->high))
+	    !function_bounds(code, &walk->low, &walk->high))
 		return false;
 	for (walk->jumps = 0; walk->jumps < RUBY_JUMPS_KINDS; walk->jumps++) {
 		if (!find_vm_exec(walk))
