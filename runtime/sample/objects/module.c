@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "config/text/text.h"
-#include "runtime/sample/elf/elf_note.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/objects/module_file.h"
-#include "runtime/sample/objects/module_freed.h"
 #include "runtime/sample/objects/module_list.h"
 #include "runtime/sample/objects/unmapped_code.h"
 #include "runtime/sample/objects/module_offset.h"
@@ -38,7 +36,6 @@ struct modules *module_start(struct spool_alloc *spool, const char *executable)
 	atomic_store(&table.vacated, 0);
 	atomic_store(&table.vacant_from, 0);
 	atomic_store(&table.vacant_to, 0);
-	module_freed_start();
 	module_offset_start();
 	unmapped_code_start();
 	return &table;
@@ -165,7 +162,7 @@ static bool is_same(const struct module_known *known, const struct spool_module 
 	       entry->start - entry->bias == before->start - before->bias &&
 	       entry->build_id_bytes == before->build_id_bytes &&
 	       !memcmp(entry->build_id, before->build_id, sizeof(entry->build_id)) &&
-	       module_file_is_same(&entry->file, &before->file) &&
+	       !memcmp(&entry->file, &before->file, sizeof(entry->file)) &&
 	       !strcmp(entry->path, before->path);
 }
 
@@ -262,10 +259,7 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	if (here >= start && here < end)
 		found.flags |= SPOOL_MODULE_OURS;
 	module_list_name(&modules->list, &found, name);
-	found.build_id_bytes =
-		elf_note_build_id(start, end, bias, found.build_id, &found.file.head);
-	if (!found.build_id_bytes)
-		module_file_note(&found);
+	module_file_note(&found);
 	if (revive(modules, &found))
 		return;
 	close_others(modules, start, end);

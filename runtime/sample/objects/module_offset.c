@@ -1,10 +1,14 @@
 /*
- * Handlers read this without a lock.  A sequence number is odd while the table changes, and a
- * reader that sees it change finds nothing.
+ * Handlers read both tables without a lock.  Of places, a sequence number is odd while the table
+ * changes, and a reader that sees it change finds nothing.  A range from which an object was
+ * unloaded only grows, and its generation only rises; when that table is full, one more range
+ * covers all others.
  */
 #include "runtime/sample/objects/module_offset.h"
 
 #include <stdatomic.h>
+
+#include "runtime/spool/format.h"
 
 #define PLACES_MAX 2048
 
@@ -12,6 +16,15 @@ static struct module_offset
 	places[PLACES_MAX]; /* W: holder of the modules' lock.  R: any handler */
 static _Atomic uint32_t place_count;
 static _Atomic uint32_t sequence;
+
+struct freed {
+	_Atomic uint64_t start, end;
+	_Atomic uint32_t generation;
+};
+
+static struct freed ranges[MODULE_FREED_MAX]; /* W: holder of the modules' lock.  R: any handler */
+static struct freed rest;		      /* the same.  start 0: none */
+static _Atomic uint32_t freed_count;	      /* release: publishes ranges[] */
 
 /* Never inlined: gcc's -Wtsan looks into a system header's macros only where it inlines them. */
 __attribute__((noinline)) static void begin(void)
@@ -29,6 +42,9 @@ static void end(void)
 
 void module_offset_start(void)
 {
+	atomic_store_explicit(&freed_count, 0, memory_order_relaxed);
+	atomic_store_explicit(&rest.start, 0, memory_order_relaxed);
+	atomic_store_explicit(&rest.end, 0, memory_order_relaxed);
 	if (!atomic_load_explicit(&sequence, memory_order_relaxed))
 		return; /* nor copy a page for it */
 	atomic_store_explicit(&place_count, 0, memory_order_relaxed);
@@ -121,4 +137,56 @@ void module_offset_keep(bool (*is_there)(uint64_t start, void *context), void *c
 uint32_t module_offset_changes(void)
 {
 	return atomic_load_explicit(&sequence, memory_order_acquire);
+}
+
+static void freed_set(struct freed *freed, uint64_t start, uint64_t end, uint32_t generation)
+{
+	atomic_store_explicit(&freed->generation, generation, memory_order_relaxed);
+	atomic_store_explicit(&freed->start, start, memory_order_relaxed);
+	atomic_store_explicit(&freed->end, end, memory_order_relaxed);
+}
+
+static void add_to_rest(uint64_t start, uint64_t end, uint32_t generation)
+{
+	uint64_t first = atomic_load_explicit(&rest.start, memory_order_relaxed);
+	uint64_t last = atomic_load_explicit(&rest.end, memory_order_relaxed);
+
+	freed_set(&rest, !first || start < first ? start : first, end > last ? end : last,
+		  generation);
+}
+
+void module_freed_add(uint64_t start, uint64_t end, uint32_t generation)
+{
+	uint32_t i = 0, count = atomic_load_explicit(&freed_count, memory_order_relaxed);
+
+	while (i < count && (ranges[i].start != start || ranges[i].end != end))
+		i++;
+	if (i == MODULE_FREED_MAX) {
+		add_to_rest(start, end, generation);
+		return;
+	}
+	freed_set(&ranges[i], start, end, generation);
+	if (i == count)
+		atomic_store_explicit(&freed_count, count + 1, memory_order_release);
+}
+
+/* Returns the generation of a range that holds pc, if it is a later one than `before`. */
+static uint32_t later(const struct freed *freed, uint64_t pc, uint32_t before)
+{
+	uint32_t generation = atomic_load_explicit(&freed->generation, memory_order_relaxed);
+	bool holds = pc >= atomic_load_explicit(&freed->start, memory_order_relaxed) &&
+		     pc < atomic_load_explicit(&freed->end, memory_order_relaxed);
+
+	return holds && generation > before ? generation : before;
+}
+
+uint32_t module_freed_generation(uint64_t pc, uint32_t *unsure)
+{
+	uint32_t count = atomic_load_explicit(&freed_count, memory_order_acquire);
+	uint32_t generation = SPOOL_NEVER_UNLOADED;
+
+	for (uint32_t i = 0; i < count; i++)
+		generation = later(&ranges[i], pc, generation);
+	*unsure = later(&rest, pc, generation);
+	return generation;
 }

@@ -16,7 +16,7 @@ struct module_offset {
 	uint32_t generation;
 };
 
-/* Forget all.  Context: init, fork child. */
+/* Forget all places, and all freed ranges.  Context: init, fork child. */
 void module_offset_start(void);
 
 /* Find the place around pc.  False if there is none, or if the table is changing.  Context: any. */
@@ -35,5 +35,19 @@ void module_offset_keep(bool (*is_there)(uint64_t start, void *context), void *c
 
 /* Number of changes so far.  Context: any. */
 uint32_t module_offset_changes(void);
+
+/* Address ranges from which an object was unloaded and where something else has been since: for
+ * code of no object that lies there now. */
+
+#define MODULE_FREED_MAX 64 /* ranges that are told apart */
+
+/* Note that the object at [start, end) ended with this generation, which is not below any earlier
+ * one.  Context: under the lock of the modules. */
+void module_freed_add(uint64_t start, uint64_t end, uint32_t generation);
+
+/* Returns the generation of code of no object at pc; SPOOL_NEVER_UNLOADED: no object was there.
+ * *unsure: a later one, if pc lies between ranges that are not told apart; else the same.  Context:
+ * any. */
+uint32_t module_freed_generation(uint64_t pc, uint32_t *unsure);
 
 #endif
