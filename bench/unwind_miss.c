@@ -11,7 +11,6 @@
 #include "bench/unwind_bench.h"
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"
-#include "runtime/sample/cfi/rule_row.h"
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"

@@ -9,7 +9,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/cfi/unwind_range.h"
-#include "runtime/sample/cfi/unwind_snapshot.h"
+#include "runtime/sample/elf/loader.h"
 #include "tests/support/unit.h"
 
 #define PAGE 4096UL
@@ -185,15 +185,15 @@ TEST(the_list_of_objects_says_what_the_c_library_says)
 				       (uint64_t)dlsym,	 getauxval(AT_SYSINFO_EHDR) + 64,
 				       (uint64_t)&state, 0 };
 	struct dl_find_object wanted;
-	struct unwind_object object;
+	struct loader_range object;
 
 	if (!find)
 		skip();
-	unwind_snapshot_take();
+	loader_snapshot_take();
 	for (unsigned i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
 		bool there = !find((void *)addresses[i], &wanted);
 
-		assert_int_equal(unwind_snapshot_find(addresses[i], &object), there);
+		assert_int_equal(loader_snapshot_find(addresses[i], &object), there);
 		if (!there)
 			continue;
 		assert_int_equal(object.start, (uint64_t)wanted.dlfo_map_start);

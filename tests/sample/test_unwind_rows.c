@@ -1,7 +1,7 @@
 /* A row is used for its own addresses and for no other. */
 
 #include "runtime/sample/cfi/rule.h"
-#include "runtime/sample/cfi/rule_row.h"
+#include "runtime/sample/cfi/rule_table.h"
 #include "tests/support/unit.h"
 
 #define CODE 0x7f1234560000ULL

@@ -18,9 +18,8 @@
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"
-#include "runtime/sample/cfi/rule_row.h"
-#include "runtime/sample/cfi/rule_shape.h"
 #include "runtime/sample/cfi/rule_table.h"
+#include "runtime/sample/cfi/rule_question.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "survey.h"
 #include "runtime/sample/cfi/unwind_lock.h"

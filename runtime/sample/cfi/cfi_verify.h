@@ -13,16 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/cfi/unwind_module.h"
 
 /* Longer than any description in a distribution's libraries and compilers (20 KB), in bytes. */
 #define CFI_VERIFY_MAX 65536
-
-/* A range of addresses in one function that share a rule. */
-struct cfi_row {
-	uint64_t low;
-	uint64_t high; /* one past the last; low == high: only the address that was looked up */
-};
 
 /* True if the description behind a row of the module's table is harmless.  `registers` is the
  * number of registers that libunwind has room for.  *row is the range around `address` with the

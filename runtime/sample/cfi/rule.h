@@ -32,7 +32,7 @@ enum rule_type {
 	RULE_FABRICATED = 39, /* none either, but the next byte begins a function: as a caller it
 				 is a return address that nobody's call made (makecontext) */
 	RULE_DOUBTED = 45,    /* as RULE_BASE of the stack pointer, if the code does not
-				 contradict (rule_shape.h) */
+				 contradict (rule_question.h) */
 };
 
 /* Not a frame's rule: the destination of the call before an address (callsite.h), by another key.

@@ -1,7 +1,8 @@
 /*
- * The address space that libunwind sees.  While a rule is asked for, it never reaches the real
- * stack or memory outside the module that owns the code.  It never uses libunwind's own search for
- * unwind information, which takes the loader's lock.  The caller holds unwind_lock.
+ * Made-up values, and the address space that libunwind sees.  While a rule is asked for, it never
+ * reaches the real stack or memory outside the module that owns the code.  It never uses
+ * libunwind's own search for unwind information, which takes the loader's lock.  The caller holds
+ * unwind_lock.
  */
 #include "runtime/sample/cfi/rule_ask.h"
 
@@ -11,7 +12,6 @@
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_question.h"
-#include "runtime/sample/cfi/rule_shape.h"
 #include "runtime/sample/cfi/unwind_range.h"
 
 #define READS_MAX      (8 * CFI_VERIFY_MAX) /* a bound, so that every question ends */
@@ -19,8 +19,65 @@
 #define RECOGNISED_MAX 32		    /* bytes, with what is around them */
 #define LARGE_BYTES    4096		    /* compiled code of this size has several rows */
 
+/* The region of a made-up value tells its origin. */
+#define REGION_BITS	 40
+#define REGION_MIDDLE	 (1ULL << 32) /* room for negative offsets, and a multiple of 4096 */
+#define REGISTERS_BASE	 0x8000000000000000ULL
+#define WORDS_BASE	 0x9000000000000000ULL
+#define REGION_DELTA_MAX (1LL << 31)
+
 static unw_addr_space_t space;
 static struct unwind_module nowhere; /* a module of which nothing can be read */
+
+static uint64_t made_up(uint64_t base, uint64_t index)
+{
+	return base + ((index + 1) << REGION_BITS) + REGION_MIDDLE;
+}
+
+struct rule_value rule_question_sort(uint64_t value)
+{
+	uint64_t base = value & 0xf000000000000000ULL;
+	uint64_t index = (value & ~0xf000000000000000ULL) >> REGION_BITS;
+	struct rule_value sorted = { .origin = RULE_FROM_ELSEWHERE };
+	int64_t delta;
+
+	if ((base != REGISTERS_BASE && base != WORDS_BASE) || index < 1 || index > 64)
+		return sorted;
+	delta = (int64_t)(value - made_up(base, index - 1));
+	if (delta > REGION_DELTA_MAX || delta < -REGION_DELTA_MAX)
+		return sorted;
+	sorted.origin = base == WORDS_BASE ? RULE_FROM_MEMORY : RULE_FROM_REGISTER;
+	sorted.index = (unsigned)index - 1;
+	sorted.delta = delta;
+	return sorted;
+}
+
+/* The made-up word at a made-up address: the same address gives the same word however often it is
+ * read, and expressions are read byte by byte.  False: no room for one more. */
+static bool read_word(struct rule_question *question, uint64_t address, uint64_t *value)
+{
+	unsigned i;
+
+	for (i = 0; i < question->words; i++)
+		if (question->word[i] == address)
+			break;
+	if (i == RULE_QUESTION_WORDS)
+		return false;
+	if (i == question->words)
+		question->word[question->words++] = address;
+	*value = made_up(WORDS_BASE, i);
+	return true;
+}
+
+bool rule_question_value(struct rule_question *question, int number, struct rule_value *value)
+{
+	unw_word_t word;
+
+	if (unwind_library.get_reg(&question->cursor, number, &word) < 0)
+		return false;
+	*value = rule_question_sort(word);
+	return true;
+}
 
 static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
 		      void *argument)
@@ -43,7 +100,7 @@ static int access_mem(unw_addr_space_t as, unw_word_t address, unw_word_t *value
 		return 0;
 	}
 	if (rule_question_sort(address).origin == RULE_FROM_ELSEWHERE ||
-	    !rule_question_read(question, address, value)) {
+	    !read_word(question, address, value)) {
 		question->strange = true;
 		return -UNW_EINVAL;
 	}
@@ -63,7 +120,7 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t number, unw_word_t *valu
 	else if (number == rule_shape_pc)
 		*value = question->address;
 	else
-		*value = rule_question_register((unsigned)number);
+		*value = made_up(REGISTERS_BASE, (unsigned)number);
 	return 0;
 }
 

@@ -50,18 +50,34 @@ struct rule_question {
 	unw_cursor_t cursor;
 };
 
-/* The made-up value of a register.  Context: any. */
-uint64_t rule_question_register(unsigned number);
-
-/* The made-up word at a made-up address: the same address gives the same word however often it is
- * read.  False: no room for one more.  Context: signal, holding unwind_lock. */
-bool rule_question_read(struct rule_question *question, uint64_t address, uint64_t *value);
-
 /* Finds the origin of the register's value in the caller's frame.  False: it has none.  Context:
  * signal, after a step. */
 bool rule_question_value(struct rule_question *question, int number, struct rule_value *value);
 
 /* Finds the origin of a made-up value.  Context: any. */
 struct rule_value rule_question_sort(uint64_t value);
+
+/* The shapes of frames that occur on this machine: rule_shape_x86_64.c, rule_shape_aarch64.c. */
+
+/* libunwind's number of the program counter, which on aarch64 is not UNW_REG_IP. */
+extern const int rule_shape_pc;
+
+/* How many registers libunwind keeps for a frame, DWARF's numbers from 0. */
+extern const unsigned rule_shape_registers;
+
+/* Converts the answer to a question, after a step, into a rule.  Context: signal; likewise the
+ * others, holding unwind_lock. */
+uint64_t rule_shape_decode(struct rule_question *question);
+
+/* Returns what a rule becomes that one entry gives to a large piece of code as a whole, beginning
+ * and end included.  Such code is written by hand, an interpreter for instance, and its entry often
+ * describes only the middle. */
+uint64_t rule_shape_doubt(uint64_t rule);
+
+/* Returns the rule of code that is recognised by its instructions, or RULE_MISSING. */
+uint64_t rule_shape_recognise(struct rule_question *question);
+
+/* True if there are only instructions without effect from question->address up to `end`. */
+bool rule_shape_is_padding(struct rule_question *question, uint64_t end);
 
 #endif

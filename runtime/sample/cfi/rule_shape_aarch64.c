@@ -3,7 +3,7 @@
  * function saves it, and then in a slot.  The CFA is a register plus an offset.  Everything else is
  * RULE_SLOW.
  */
-#include "runtime/sample/cfi/rule_shape.h"
+#include "runtime/sample/cfi/rule_question.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
  * x86-64: the shapes of frames that occur, as rules.  Everything that is not exactly one of them is
  * RULE_SLOW, because a rule that is nearly right would be wrong without a sign.
  */
-#include "runtime/sample/cfi/rule_shape.h"
+#include "runtime/sample/cfi/rule_question.h"
 
 #include <stddef.h>
 #include <ucontext.h>

@@ -12,7 +12,6 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/cfi/rule_table.h"
-#include "runtime/sample/cfi/unwind_snapshot.h"
 
 #define PAGE_BYTES  4096ULL
 #define HEADERS_MAX 64
@@ -52,17 +51,17 @@ void unwind_module_start(void)
 void unwind_module_refresh(void)
 {
 	if (!loader_find_object)
-		unwind_snapshot_take();
+		loader_snapshot_take();
 }
 
 /* Finds the object with _dl_find_object, else in the last snapshot.  The link map of the result is
  * not read, because another thread may be freeing it. */
-static bool locate(uint64_t address, struct unwind_object *object)
+static bool locate(uint64_t address, struct loader_range *object)
 {
 	struct dl_find_object found;
 
 	if (!loader_find_object)
-		return unwind_snapshot_find(address, object);
+		return loader_snapshot_find(address, object);
 	if (loader_find_object((void *)address, &found))
 		return false;
 	object->start = (uint64_t)found.dlfo_map_start;
@@ -77,7 +76,7 @@ static bool locate(uint64_t address, struct unwind_object *object)
 
 bool unwind_module_has(uint64_t address)
 {
-	struct unwind_object object;
+	struct loader_range object;
 
 	return locate(address, &object);
 }
@@ -153,7 +152,7 @@ static struct unwind_module modules[MODULES_MAX];
 static unsigned next_module;
 
 /* Returns a valid description of that object, or room for one. */
-static struct unwind_module *described(const struct unwind_object *object, uint64_t generation,
+static struct unwind_module *described(const struct loader_range *object, uint64_t generation,
 				       bool *known)
 {
 	*known = true;
@@ -168,7 +167,7 @@ static struct unwind_module *described(const struct unwind_object *object, uint6
 struct unwind_module *unwind_module_find(uint64_t address)
 {
 	uint64_t generation = rule_table_generation();
-	struct unwind_object object;
+	struct loader_range object;
 	struct unwind_module *module;
 	bool known;
 

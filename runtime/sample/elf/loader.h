@@ -78,4 +78,19 @@ void loader_list_look(void (*each)(const struct link_map *map, bool is_new, void
 struct loader_object loader_list_object(const struct link_map *map);
 bool loader_list_is_same(const struct loader_object *object, const struct link_map *map);
 
+/* A loaded object in the last snapshot, which is for C libraries without _dl_find_object, where a
+ * handler cannot ask.  One that dlopen(3) loads after it is unknown. */
+struct loader_range {
+	uint64_t start; /* of all that is mapped, holes included */
+	uint64_t end;
+	uint64_t eh_frame; /* PT_GNU_EH_FRAME: .eh_frame_hdr; 0: none */
+};
+
+/* Takes a snapshot, under the loader's lock.  Context: init, thread. */
+void loader_snapshot_take(void);
+
+/* Finds the object that address lies in.  False: there is none, or a snapshot is being taken.
+ * Context: signal. */
+bool loader_snapshot_find(uint64_t address, struct loader_range *object);
+
 #endif

@@ -15,7 +15,6 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/cfi/rule_ask.h"
-#include "runtime/sample/cfi/rule_row.h"
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/cfi/unwind_library.h"
 #include "runtime/sample/cfi/unwind_lock.h"

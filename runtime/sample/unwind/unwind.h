@@ -22,7 +22,7 @@ int unwind_start(void);
 void unwind_populate(void);
 
 /* Forget all rules.  Call it after a library was unloaded.  Before glibc 2.35 it also takes the
- * list of loaded objects again (unwind_snapshot.h), under the loader's lock.  Context: thread. */
+ * list of loaded objects again (loader.h), under the loader's lock.  Context: thread. */
 void unwind_forget(void);
 
 #define UNWIND_MEMO_STEPS 256
