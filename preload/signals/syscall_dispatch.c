@@ -15,7 +15,7 @@
 #include "preload/libc/libc.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/sys_make.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/life/thread_life.h"

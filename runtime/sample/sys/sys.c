@@ -20,10 +20,11 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "runtime/sample/sys/sys_call.h"
 #include "runtime/sample/sys/sys_make.h"
 #include "runtime/sample/sys/thread_pointer.h"
 
+#define APART_BYTES	    ((uintptr_t)1 << 36) /* a program must map this much to reach the range */
+#define PAGE_MASK	    ((uintptr_t)4095)
 #define KERNEL_SIGSET_BYTES 8 /* sizeof(sigset_t) of the kernel, rt_sigprocmask(2) */
 
 static _Atomic bool quiet;
@@ -140,6 +141,41 @@ int sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int fl
 		return (int)value;
 	*address = (void *)value;
 	return 0;
+}
+
+/*
+ * The addresses of our mappings.  The kernel puts a new mapping into the highest gap that is large
+ * enough.  So a mapping that a handler makes would fill the gap that the program has just made with
+ * munmap(2).  A program with one thread may put something else there by MAP_FIXED, or expect a
+ * fault.  Addresses that a handler asks for therefore lie in a separate range, and each is used
+ * once before any is used again.
+ */
+static _Atomic uintptr_t lowest; /* 0: the kernel chooses */
+static _Atomic uintptr_t used;	 /* bytes from there; grows without end */
+
+void sys_start_apart(void *mapping)
+{
+	uintptr_t below = (uintptr_t)mapping, none = 0;
+
+	if (below > 2 * APART_BYTES)
+		atomic_compare_exchange_strong_explicit(&lowest, &none, below - 2 * APART_BYTES,
+							memory_order_relaxed, memory_order_relaxed);
+}
+
+int sys_mmap(void **address, size_t bytes, int protection, int flags, int fd)
+{
+	return sys_mmap_at(NULL, address, bytes, protection, flags, fd);
+}
+
+int sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd)
+{
+	uintptr_t wish = atomic_load_explicit(&lowest, memory_order_relaxed);
+
+	if (wish)
+		wish += atomic_fetch_add_explicit(&used, (bytes + PAGE_MASK) & ~PAGE_MASK,
+						  memory_order_relaxed) &
+			(APART_BYTES - 1);
+	return sys_mmap_at((void *)wish, address, bytes, protection, flags, fd); /* NOLINT */
 }
 
 int sys_munmap(void *address, size_t bytes)

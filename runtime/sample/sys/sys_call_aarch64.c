@@ -1,5 +1,5 @@
 /* syscall(2), Architecture calling conventions: x8; x0 to x5. */
-#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/sys_make.h"
 
 long sys_call(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -1,5 +1,5 @@
 /* syscall(2), Architecture calling conventions: rax; rdi rsi rdx r10 r8 r9; rcx and r11 go. */
-#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/sys_make.h"
 
 long sys_call(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -5,7 +5,12 @@
 #ifndef RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 #define RUNTIME_SAMPLE_SYS_SYS_MAKE_H
 
-/* Make the call of that number, unless sys_go_quiet or sys_keep_quiet forbids it; exits are always
+/* Make the call of that number, without libc: no errno, no cancellation, and no function that the
+ * target or its libraries interpose for syscall(2).  Returns the kernel's answer: a result, or
+ * -errno.  Context: any. */
+long sys_call(long number, long a, long b, long c, long d, long e, long f);
+
+/* Likewise, unless sys_go_quiet or sys_keep_quiet forbids it; exits are always
  * made.  Returns the kernel's answer, or -EPERM.  Context: any. */
 long sys_make(long number, long a, long b, long c, long d, long e, long f);
 

@@ -1,8 +1,8 @@
 /*
  * The image comes from the kernel and is correct, but it is read like any other: parts outside its
  * bytes count as absent.  Addresses in it are relative to its link address, usually 0.  The symbols
- * have no count of their own.  It follows from their hash table (elf(5), DT_HASH) or, where there
- * is only the newer one, from its last chain.
+ * have no count of their own; what lies behind them has no offset of the wanted name where theirs
+ * is.
  */
 #include "runtime/sample/sys/sys_vdso.h"
 
@@ -22,7 +22,6 @@ struct image {
 	uint64_t linked_at;
 	uint64_t dynamic, dynamic_bytes; /* offset */
 	uint64_t symbols, names;	 /* addresses as linked; 0: none */
-	uint64_t hash, gnu_hash;
 };
 
 static const void *at_offset(const struct image *image, uint64_t offset, size_t size, size_t align)
@@ -35,14 +34,6 @@ static const void *at_offset(const struct image *image, uint64_t offset, size_t 
 static const void *at(const struct image *image, uint64_t address, size_t size, size_t align)
 {
 	return at_offset(image, address - image->linked_at, size, align);
-}
-
-/* Returns the table's word of that number; 0 if it does not exist. */
-static uint32_t word(const struct image *image, uint64_t table, uint64_t number)
-{
-	const uint32_t *found = at(image, table + number * 4, 4, alignof(uint32_t));
-
-	return found ? *found : 0;
 }
 
 static bool read_headers(struct image *image)
@@ -89,32 +80,7 @@ static void read_dynamic(struct image *image)
 			image->symbols = entry->d_un.d_ptr;
 		else if (entry->d_tag == DT_STRTAB)
 			image->names = entry->d_un.d_ptr;
-		else if (entry->d_tag == DT_HASH)
-			image->hash = entry->d_un.d_ptr;
-		else if (entry->d_tag == DT_GNU_HASH)
-			image->gnu_hash = entry->d_un.d_ptr;
 	}
-}
-
-/* Words of DT_GNU_HASH: buckets, first symbol, bloom words of 8 bytes, shift; then these three:
- * the bloom filter, the buckets (their first symbols), and a word for each symbol, odd for the
- * last of its bucket. */
-static uint64_t gnu_symbols(const struct image *image)
-{
-	uint64_t table = image->gnu_hash;
-	uint64_t buckets = word(image, table, 0), first = word(image, table, 1);
-	uint64_t bucket = 4 + 2 * (uint64_t)word(image, table, 2), last = 0;
-
-	if (buckets > SYMBOLS_MAX)
-		return 0;
-	for (uint64_t i = 0; i < buckets; i++)
-		if (word(image, table, bucket + i) > last)
-			last = word(image, table, bucket + i);
-	if (last < first)
-		return first;
-	while (last < SYMBOLS_MAX && !(word(image, table, bucket + buckets + last - first) & 1))
-		last++;
-	return last + 1;
 }
 
 static bool is_called(const struct image *image, uint64_t at_name, const char *name)
@@ -128,7 +94,6 @@ static bool is_called(const struct image *image, uint64_t at_name, const char *n
 uint64_t sys_vdso_find(const void *start, size_t bytes, const char *name)
 {
 	struct image image = { .start = start, .bytes = bytes };
-	uint64_t count;
 
 	if (!read_headers(&image))
 		return 0;
@@ -137,8 +102,7 @@ uint64_t sys_vdso_find(const void *start, size_t bytes, const char *name)
 	read_dynamic(&image);
 	if (!image.symbols || !image.names)
 		return 0;
-	count = image.hash ? word(&image, image.hash, 1) : gnu_symbols(&image);
-	for (uint64_t i = 1; i < count && i < SYMBOLS_MAX; i++) {
+	for (uint64_t i = 1; i < SYMBOLS_MAX; i++) {
 		const ElfW(Sym) *symbol = at(&image, image.symbols + i * sizeof(*symbol),
 					     sizeof(*symbol), alignof(ElfW(Sym)));
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/sys_make.h"
 
 #define BUCKET_BITS  9
 #define BUCKET_SLOTS 8 /* a cache line */

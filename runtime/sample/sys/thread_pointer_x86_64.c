@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-#include "runtime/sample/sys/sys_call.h"
+#include "runtime/sample/sys/sys_make.h"
 
 #define FSGSBASE       2
 #define ARCH_GET_FS    0x1003 /* asm/prctl.h */
