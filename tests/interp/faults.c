@@ -6,17 +6,7 @@
  * must be frames.  A result that is the memory itself, but not on the thread's stack, counts as
  * unsafe.  At exit it writes counts to the file FAULTS_REPORT.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
@@ -26,6 +16,7 @@
 #include "runtime/sample/store/script_new.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/interp/loaded_object.h"
+#include "tests/support/libc.h"
 
 #define FRAMES_MAX 1000
 #define READS_MAX  10000

@@ -3,12 +3,10 @@
  */
 #include "tests/interp/loaded_object.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_runtime.h"
+#include "tests/support/libc.h"
 
 static struct elf_dynamic dynamic;
 

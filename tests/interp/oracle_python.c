@@ -5,22 +5,13 @@
  * each outcome came, and how the stack of functions changed: "+NAME" for a call, "-" for a return,
  * "!" where one instruction changed more than that.
  */
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
-
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/interp/loaded_object.h"
+#include "tests/support/libc.h"
 
 #define FRAMES_MAX    1000
 #define CODES_MAX     65536

@@ -2,10 +2,7 @@
  * Puts a wrong word where a program keeps something, works for a while without a call, and puts the
  * right one back.
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <sys/mman.h>
+#include "tests/support/libc.h"
 
 #define PAGE 4096UL
 

@@ -3,14 +3,9 @@
  * handler's way.  The memory that they need is bounded, and none is lost.
  *   bound_tree day|new SAMPLES MEGABYTES
  */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree.h"
+#include "tests/support/libc.h"
 
 #define DEPTH	30
 #define STACKS	5000 /* of a large program */

@@ -5,14 +5,7 @@
  * weaker memory order, race_tree runs under ThreadSanitizer.)
  *   interleave_tree publish|codes|reuse|chunks|log PREEMPTIONS
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/sample/store/script_table.h"
@@ -22,6 +15,7 @@
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree.h"
 #include "tests/preload/interleave_turns.h"
+#include "tests/support/libc.h"
 
 #define PART_BYTES  2048
 #define USED_CHUNKS 24 /* of the spool that a round may write to */

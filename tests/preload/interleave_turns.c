@@ -1,11 +1,6 @@
 /* Two threads that take turns. */
-
 #include "tests/preload/interleave_turns.h"
-
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <ucontext.h>
+#include "tests/support/libc.h"
 
 #define STACK_BYTES 65536
 

@@ -6,20 +6,11 @@
  * and sums never shrink.  A function has one number.
  *   race_tree ROUNDS
  */
-#include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree.h"
+#include "tests/support/libc.h"
 
 #define DEPTH	   10
 #define WRITERS	   2

@@ -4,17 +4,12 @@
  * that is being added.  While the log of an ended thread moves, its samples may be there twice.
  *   steps_log
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/sample/log/log.h"
 #include "runtime/sample/log/log_budget.h"
 #include "runtime/sample/tree/thread_slot.h"
 #include "runtime/sample/tree/tree.h"
 #include "tests/support/log_walk.h"
+#include "tests/support/libc.h"
 
 #define START_NS 5000000000ULL
 #define CHUNKS	 64

@@ -4,9 +4,6 @@
  */
 #include "tests/unwind/chain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SHAPES 16
 
 typedef void shape(struct chain *chain);

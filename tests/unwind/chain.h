@@ -5,12 +5,8 @@
 #ifndef TESTS_UNWIND_CHAIN_H
 #define TESTS_UNWIND_CHAIN_H
 
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <ucontext.h>
-
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/libc.h"
 
 #define CHAIN_MAX 1200
 

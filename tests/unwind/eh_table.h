@@ -5,12 +5,7 @@
 #ifndef TESTS_UNWIND_EH_TABLE_H
 #define TESTS_UNWIND_EH_TABLE_H
 
-#include <dlfcn.h>
-#include <link.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/support/libc.h"
 
 #define EH_TABLE_PAGE 4096UL
 

@@ -3,13 +3,9 @@
 #ifndef TESTS_UNWIND_LEAF_H
 #define TESTS_UNWIND_LEAF_H
 
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <ucontext.h>
-
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/libc.h"
 
 #define LEAF_FRAMES 64
 

@@ -1,8 +1,7 @@
 /*
  * A C library without _dl_find_object, as glibc was before 2.35: linked with --wrap=dlsym.
  */
-#include <stddef.h>
-#include <string.h>
+#include "tests/support/libc.h"
 
 void *__real_dlsym(void *handle, const char *name);
 void *__wrap_dlsym(void *handle, const char *name);

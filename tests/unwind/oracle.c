@@ -3,20 +3,11 @@
  */
 #include "tests/unwind/oracle.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stddef.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
-
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/oracle_shadow.h"
 #include "tests/unwind/oracle_skip.h"
+#include "tests/support/libc.h"
 
 #define FRAMES_MAX    ORACLE_SHADOW_MAX
 #define TRAP_FLAG     0x100

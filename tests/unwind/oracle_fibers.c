@@ -2,13 +2,8 @@
  * Fibers under the oracle: stacks that the program makes and switches between, by ucontext(3), and
  * by a few instructions of its own, with unwind information and without.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-
 #include "tests/unwind/oracle.h"
+#include "tests/support/libc.h"
 
 #define FIBERS	    3
 #define STACK_BYTES (1UL << 20)

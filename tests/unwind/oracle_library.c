@@ -5,21 +5,14 @@
  *   oracle_library [CASE]
  */
 #include <alloca.h>
-#include <dlfcn.h>
-#include <link.h>
 #include <locale.h>
 #include <math.h>
 #include <regex.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
-#include <time.h>
-#include <ucontext.h>
 #include <wchar.h>
 
 #include "tests/unwind/oracle.h"
+#include "tests/support/libc.h"
 
 #define LIMIT 400000
 

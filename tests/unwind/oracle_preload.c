@@ -7,22 +7,12 @@
  * ORACLE_THREAD, stepping begins in the thread that gives itself this name, also in a program that
  * is executed.
  */
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <link.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tests/unwind/oracle.h"
 #include "tests/unwind/oracle_skip.h"
+#include "tests/support/libc.h"
 
 /* Read at the start: programs clear their environment, or write their titles over it. */
 static const char *report_path, *addresses_path, *thread_name;

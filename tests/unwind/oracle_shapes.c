@@ -4,13 +4,10 @@
  * by the compiler at hand, and unoptimised, with frame pointers, and without unwind information (as
  * ORACLE_SHAPES=oracle_plain and so on).
  */
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "tests/unwind/oracle.h"
+#include "tests/support/libc.h"
 
 #ifndef ORACLE_SHAPES
 #define ORACLE_SHAPES oracle_shapes

@@ -3,11 +3,7 @@
  * it with a lower stack pointer: the byte is put back for one step then.
  */
 #include "tests/unwind/oracle_skip.h"
-
-#include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/support/libc.h"
 
 #define CALLEES_LOG 20
 #define STALE	    3 /* calls without news before the first skip */

@@ -3,8 +3,7 @@
  * which describes only the middle: not its entries and exits, nor its helpers.  Small functions
  * push a word that their entries do not mention.
  */
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/support/libc.h"
 
 void oracle_untrue(void *argument);
 void untrue_callee(void);

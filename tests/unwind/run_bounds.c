@@ -4,12 +4,8 @@
  * find the same frames at every depth.
  *   run_bounds
  */
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <ucontext.h>
-
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/libc.h"
 
 #define AROUND	20 /* depths on both sides of a bound */
 #define DEEP	1000

@@ -3,11 +3,6 @@
  * costs frames and never the process.
  *   run_damage [QUESTIONS]
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"

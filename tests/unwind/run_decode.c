@@ -2,13 +2,11 @@
  * Lengths of instructions.  Each line of standard input has the bytes of one, in hexadecimal.
  * Those whose length is found to be different are printed.
  */
-#include <stdio.h>
 
 #ifdef __x86_64__
 
-#include <stdlib.h>
-
 #include "runtime/sample/unwind/unwind_decode_x86_64.h"
+#include "tests/support/libc.h"
 
 int main(void)
 {

@@ -4,12 +4,10 @@
  *   run_fibers
  */
 #include <alloca.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/libc.h"
 
 #define PAGE	    4096UL
 #define STACK_BYTES (4096 * PAGE)

@@ -5,15 +5,6 @@
  * or by the child.  A child that loads another library where its parent has one does not believe
  * the parent's rules, nor the parent the child's.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "arch.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/unwind/unwind.h"

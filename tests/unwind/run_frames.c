@@ -3,13 +3,8 @@
  * its frame, in a walk that goes from frame to frame and in one that knows the last walk.
  *   run_frames
  */
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-
 #include "runtime/sample/unwind/unwind.h"
+#include "tests/support/libc.h"
 
 #define FRAMES	   100
 #define DEPTH	   30

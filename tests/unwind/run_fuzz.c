@@ -3,14 +3,6 @@
  * pages that fault.  For all of them a walk ends, keeps to its bounds and does not crash.
  *   run_fuzz [CONTEXTS [SEED]]
  */
-#include <dlfcn.h>
-#include <link.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

@@ -5,12 +5,6 @@
  * walk ends.
  *   run_hostile [DAMAGES]
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"
 #include "runtime/sample/cfi/unwind_lock.h"

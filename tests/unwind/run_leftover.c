@@ -4,11 +4,6 @@
  * __gmpn_divrem_2 has its quotient there.  The walk with that word must be the walk without it.
  *   run_leftover ROUNDS
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

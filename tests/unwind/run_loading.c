@@ -3,12 +3,6 @@
  * load.  Wherever that one is interrupted, the walk is whole.
  *   run_loading
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

@@ -3,11 +3,6 @@
  * addresses.  With unwind_forget() after each dlclose no walk is wrong; without it, asked for by
  * the argument "remember", old rules are believed, which shows that the test can see them.
  */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
 

@@ -4,10 +4,6 @@
  * looked up, and each of them gets the same row, or none.
  *   run_rows [EACH]: only every EACH-th function of all loaded objects
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"
 #include "runtime/sample/cfi/unwind_lock.h"

@@ -4,16 +4,7 @@
  * pointers that point nowhere, and threads with hardly any stack left.
  *   run_stacks CASE
  */
-#include <errno.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "arch.h"
 #include "runtime/sample/unwind/unwind.h"

@@ -4,19 +4,6 @@
  * die.  Children of fork walk at once, while their parent had threads asking for rules.
  *   run_storm [SIGNALS]
  */
-#include <dlfcn.h>
-#include <errno.h>
-#include <link.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

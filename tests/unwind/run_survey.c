@@ -5,16 +5,9 @@
  * row, asked upwards and downwards, because a rule that was found is used for its whole row.
  *   run_survey [LIBRARY…]
  */
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"

@@ -5,18 +5,9 @@
  * per page.  In code without unwind information it makes one for each block of code, and asks for
  * the rule of each address once.
  */
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

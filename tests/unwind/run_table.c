@@ -3,11 +3,6 @@
  * torn, evicted and stale as often as possible, and no walk may be wrong.
  *   run_table [WALKS]
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"

@@ -4,17 +4,6 @@
  * faults.  Information that could not be read is not remembered as missing.
  *   run_vanish [ROUNDS]
  */
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_ask.h"
 #include "runtime/sample/cfi/unwind_lock.h"

@@ -1,8 +1,8 @@
 /* as_user COMMAND…: run the command as the ordinary user 1000.  Linked statically, so that
  * libraries preloaded into the command are not loaded here. */
 #include <grp.h>
-#include <stdio.h>
-#include <unistd.h>
+
+#include "tests/support/libc.h"
 
 #define USER 1000
 

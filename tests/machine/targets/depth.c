@@ -4,13 +4,9 @@
  * profiler in the process these include the handler's: the difference is its cost.
  */
 #include <linux/perf_event.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 SPIN_FUNCTION void descend(unsigned frames, unsigned long instructions)
 {

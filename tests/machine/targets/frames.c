@@ -3,12 +3,9 @@
  * a callback of libc's, a signal handler, and the same on an alternate stack.
  */
 #include <alloca.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 #define SHARE	    4000000
 #define STACK_BYTES 65536

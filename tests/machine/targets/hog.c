@@ -2,10 +2,8 @@
  * N", then waits.
  *   hog N */
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "tests/support/libc.h"
 
 int main(int argc, char **argv)
 {

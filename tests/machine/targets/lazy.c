@@ -1,13 +1,11 @@
 /* Functions that are bound at their first call, below a caller whose frame counts from the
  * stack pointer.  Linked with -z lazy. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <wchar.h>
 
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 static volatile unsigned long sum;
 

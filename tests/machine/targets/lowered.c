@@ -1,9 +1,7 @@
 /* lowered FILE NUMBER: write the number to the file, as an administrator might while the program
  * runs, and work in a thread that starts afterwards. */
-#include <pthread.h>
-#include <stdio.h>
-
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 #define WORK 200000000UL
 

@@ -1,10 +1,7 @@
 /* Prints the result of perf_event_open with SIGTRAP on overflow, without and with a cookie. */
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "tests/support/libc.h"
 
 static const char *answer(int sigtrap, unsigned long cookie)
 {

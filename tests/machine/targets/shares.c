@@ -2,11 +2,8 @@
  * 60,000,000 instructions: three quarters in one function, the rest in another.  With an argument,
  * that number of threads do the same work each.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 #define THREADS_MAX 16
 

@@ -4,9 +4,8 @@
  * interrupt makes it look; this event's interrupts do.  Prints one line when it is there.
  */
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "tests/support/libc.h"
 
 int main(void)
 {

@@ -2,11 +2,8 @@
  * Time in the kernel: /dev/zero is read into memory, 64 KB at a time.  A read that a signal
  * interrupts is short; the number of short reads is printed.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "tests/machine/targets/spin.h"
+#include "tests/support/libc.h"
 
 #define READS 400
 

@@ -4,15 +4,7 @@
  * given.
  *   address_limit WAY LIMIT_MB ASK_MB MILLISECONDS
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define MB (1UL << 20)
 

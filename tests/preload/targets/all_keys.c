@@ -9,18 +9,10 @@
  * and end all_keys fork CPU_MILLISECONDS        a child takes the last one all_keys many THREADS
  * then so many threads, one after the other: prints how many mappings of events there are
  */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <threads.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define KEYS	4096 /* more than there are */
 #define THREADS 6

@@ -4,19 +4,6 @@
  *   any_state STATE            each of them: "NAME STATUS RESULT", from a process of its own
  *   any_state before|after     they run in .preinit_array, or in the last destructor
  */
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tests/preload/targets/any_state.h"
 
 #define STACK_BYTES 262144

@@ -5,33 +5,16 @@
 #ifndef TESTS_PRELOAD_TARGETS_ANY_STATE_H
 #define TESTS_PRELOAD_TARGETS_ANY_STATE_H
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <threads.h>
-#include <ucontext.h>
-#include <unistd.h>
 #include <linux/capability.h>
 
 #include "tests/preload/targets/raw_call.h"
+#include "tests/preload/targets/target.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

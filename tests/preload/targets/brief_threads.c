@@ -3,15 +3,6 @@
  *   brief_threads time THREADS WORK_A WORK_B MS
  * has a last thread, of MS of CPU time, and prints the timers of the process as that began and
  * ended; -1 where the kernel does not tell. */
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-
 #include "tests/preload/targets/timers.h"
 
 #define PAGE_BYTES 4096L

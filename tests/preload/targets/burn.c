@@ -1,11 +1,6 @@
 /* Burn CPU time in burn_here for CPU_MILLISECONDS.  With a second argument, end in that way.
  *   burn CPU_MILLISECONDS [_exit|_Exit|quick_exit|abort|forever] */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 __attribute__((noinline)) static void burn_here(uint64_t burn_ns)
 {

@@ -4,11 +4,7 @@
  * Prints the number of mappings at the end.
  *   churn ROUNDS LIBRARY…
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#include "tests/preload/targets/target.h"
 
 #define ROOM_BYTES 20480UL /* what the library takes, so that they fill the gaps */
 #define PLACES	   61	   /* different ones, before the first comes again */

@@ -2,9 +2,7 @@
  * Many threads alive at the same time: each works a little, waits until all are there, ends.
  *   crowd THREADS
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/preload/targets/target.h"
 
 static pthread_barrier_t all_here;
 static volatile long sink;

@@ -5,13 +5,8 @@
  *   descriptors FOLDER CPU_MILLISECONDS
  */
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define FILES 16
 

@@ -1,20 +1,10 @@
 /* A server's workers: CHILDREN forked children, one after another, that each give up root's rights
  * in one way and then burn CPU_MILLISECONDS.  Prints what the call answered in how many of them.
  *   drops_rights WAY CHILDREN CPU_MILLISECONDS */
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <linux/capability.h>
 
 #include "tests/preload/targets/raw_call.h"
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 /* libcap declares it; libc only has it. */
 int capset(void *, const void *);

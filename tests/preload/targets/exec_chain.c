@@ -4,14 +4,7 @@
  * fail: sampling must still work after it.
  *   exec_chain N
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define LONG_EVERY 97 /* has no factor in common with how often a way comes back */
 

@@ -3,16 +3,8 @@
  *   faulting FILE     FILE has at least 140 pages
  * Prints "touch_NAME PAGES CLASS" for each. */
 #include <alloca.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE_BYTES    4096UL
 #define USED_OF_STACK 64 /* pages that may have been touched before */

@@ -3,12 +3,9 @@
  * its name.  Prints the number of its runs, or "refused" if bpf(2) is refused.
  *   filtering */
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 /* Few, because the kernel's check of the program walks all loops in one call, in which the ring of
  * the samples must not become full: the record with the name would be lost. */

@@ -3,12 +3,9 @@
  * supervisors do: it goes on until its handler has made FORKS children, and prints whether any
  * child ended otherwise than it should have.
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 static volatile sig_atomic_t by_handler, bad;
 

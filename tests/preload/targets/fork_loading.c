@@ -3,12 +3,7 @@
  * half changed, and a call that asks the loader to open an object kills the child.  The test
  * simulates the thread by setting the state that it would have left.
  */
-#include <link.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define BURN_NS 20000000
 

@@ -3,14 +3,7 @@
  * once.  With a second argument, the child burns that many milliseconds in each of two threads.
  * 	fork_of_many THREADS [MILLISECONDS]
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static pthread_barrier_t barrier;
 static uint64_t burn_ns;

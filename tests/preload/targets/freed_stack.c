@@ -5,13 +5,8 @@
  *   freed_stack MILLISECONDS BYTES
  */
 #include <malloc.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAINT	   0xa5
 #define MMAP_BYTES (128UL << 10) /* malloc maps what is as large; its free unmaps that */

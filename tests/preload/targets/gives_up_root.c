@@ -2,13 +2,8 @@
  * CPU_MILLISECONDS by a program that the process becomes, or by a forked child.
  *   gives_up_root UID exec|fork CPU_MILLISECONDS */
 #include <grp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 __attribute__((noinline)) static void serve_here(uint64_t work_ns)
 {

@@ -1,10 +1,6 @@
 /* Burn CPU time in burn_here, then execute another program.
  *   gives_way CPU_MILLISECONDS PROGRAM [ARGUMENT…] */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 __attribute__((noinline)) static void burn_here(uint64_t burn_ns)
 {

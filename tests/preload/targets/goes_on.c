@@ -7,13 +7,7 @@
  *     Wait in the fork until killed, before the library's part of it.  The first process ends by
  *     _exit or exit.
  */
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PART_NS 200000000
 

@@ -5,16 +5,9 @@
  *   gone remove LIBRARY    a library whose file is removed when it is loaded
  *   gone work              this program; it removes its own file
  */
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 extern char **environ;
 

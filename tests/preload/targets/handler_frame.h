@@ -4,9 +4,7 @@
 #ifndef TESTS_PRELOAD_TARGETS_HANDLER_FRAME_H
 #define TESTS_PRELOAD_TARGETS_HANDLER_FRAME_H
 
-#include <signal.h>
-#include <stdint.h>
-#include <string.h>
+#include "tests/preload/targets/target.h"
 
 #define BIG	(400 << 10)
 #define PATTERN 0x5a

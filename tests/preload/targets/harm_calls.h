@@ -5,24 +5,18 @@
 #ifndef TARGETS_HARM_CALLS_H
 #define TARGETS_HARM_CALLS_H
 
-#include <errno.h>
 #include <linux/aio_abi.h>
-#include <poll.h>
 #include <semaphore.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 #define LONG_NS	 20000000000L
 #define SHORT_NS 300000L

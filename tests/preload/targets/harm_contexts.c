@@ -5,11 +5,7 @@
  * Prints "ok".  With PAGES the program unmaps so much memory before and relies on the gap: nothing
  * may be mapped into it.  It then prints "empty", or the number of mapped pages in the gap.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE  4096
 #define DEPTH 40

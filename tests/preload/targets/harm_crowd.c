@@ -2,12 +2,7 @@
  * NUMBER threads, all at once or one after the other.
  *   harm_crowd at-once|in-turn NUMBER MICROSECONDS
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static pthread_barrier_t together;
 static uint64_t burn_ns;

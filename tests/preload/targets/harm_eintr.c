@@ -4,12 +4,6 @@
  *   harm_eintr quiet ROUNDS   no signal comes: how often each failed with EINTR or came early
  *   harm_eintr own            the target's own timer rings: is each of them interrupted?
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "tests/preload/targets/harm_calls.h"
 
 #define RING_NS 3000000L

@@ -2,15 +2,7 @@
  * Burn CPU time, print "burnt", and end in the given way.
  *   harm_ends MILLISECONDS WAY       (see ways[]; a number dies of that signal)
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static void *spin(void *argument)
 {

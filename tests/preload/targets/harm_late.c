@@ -4,19 +4,9 @@
  * file COUNTER and, once the file STARTED is there, uses what a destructor of the program has
  * unmapped. harm_late MILLISECONDS THREADS WAY LATE          (see ways[] and lates[])
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define FREED_BYTES 4096
 

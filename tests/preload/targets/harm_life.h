@@ -2,20 +2,11 @@
  * Everything that the profiler interposes or hooks is called once.  The calls and their number do
  * not depend on time.  "end" as the only argument: an image that was executed.
  */
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <threads.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 int __sigaction(int, const struct sigaction *, struct sigaction *);
 void (*bsd_signal(int, void (*)(int)))(int);

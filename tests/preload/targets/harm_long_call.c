@@ -1,7 +1,7 @@
 /* One long system call that returns early when a signal is pending. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/random.h>
+
+#include "tests/preload/targets/target.h"
 
 int main(void)
 {

@@ -1,7 +1,6 @@
 /* MILLIONS of turns of one loop without a system call.
  *   harm_loop MILLIONS */
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/preload/targets/target.h"
 
 int main(int argc, char **argv)
 {

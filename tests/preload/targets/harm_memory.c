@@ -1,13 +1,7 @@
 /* Work for CPU_MILLISECONDS, print that, then allocate memory until the process is killed.
  * Gives up after a while.
  *   harm_memory CPU_MILLISECONDS */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define BYTES	  (1UL << 20)
 #define MEGABYTES 4096

@@ -3,11 +3,7 @@
  * sampled: each is delivered once, not before and not twice.
  *   harm_pending ROUNDS
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static volatile sig_atomic_t taken;
 

@@ -3,22 +3,10 @@
  * result, and "ok" at the end.
  *   harm_process MILLISECONDS WAY [ARGUMENT]
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/sched.h>
-#include <sched.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static uint64_t burn_ns;
 static const char *argument;

@@ -2,19 +2,10 @@
  * Give up nearly all system calls, then work on.  Any other call kills the process.
  *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early|traceless [PROGRAM]
  */
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define RETURN(action)	 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##action)
 #define IF(call, action) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), RETURN(action)

@@ -1,9 +1,5 @@
 /* The results of sigaltstack(2), in the main thread and in another one: one line per question. */
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/preload/targets/target.h"
 
 static _Alignas(64) char memory[2][131072];
 

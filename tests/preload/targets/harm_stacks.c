@@ -3,21 +3,10 @@
  * "ok" and the number of bytes of the target's own stack that other code wrote to.
  *   harm_stacks MILLISECONDS WAY [BYTES]
  */
-#include <errno.h>
 #include <limits.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAINT	   0xa5
 #define MORE_BYTES 16

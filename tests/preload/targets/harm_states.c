@@ -3,25 +3,13 @@
  *   harm_states MILLISECONDS STATE
  *   harm_states list           the names of all states
  */
-#include <errno.h>
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define THREADS 3
 

@@ -5,19 +5,7 @@
  *   harm_vanish ROUNDS
  * Prints "ok" if its handler got each of its own faults and no other.
  */
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <link.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define PAGE  4096UL
 #define PAGES 256UL

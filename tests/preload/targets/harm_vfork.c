@@ -5,18 +5,9 @@
  *   harm_vfork, or harm_vfork clone: the call that makes the first of them; or
  *   harm_vfork show: prints the state that a new image inherited
  */
-#include <sched.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define STACK_BYTES 131072
 

@@ -1,7 +1,6 @@
 /* Functions and a thread whose names contain the separators of formats, and bytes that are not
  * text.  Prints its result, so that the compiler omits no call. */
-#include <pthread.h>
-#include <stdio.h>
+#include "tests/preload/targets/target.h"
 
 #define ROUNDS 60000000
 

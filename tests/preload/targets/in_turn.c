@@ -4,13 +4,7 @@
  * `endless` burns until there is another letter, so the line comes before.  A line is printed when
  * each is done.
  */
-#include <poll.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define CPU_NS	60000000
 #define THREADS 8

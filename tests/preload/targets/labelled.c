@@ -2,17 +2,6 @@
  * Labels its work.
  *   labelled MODE     prints "done"; errno stays as it was
  */
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "preload/labels/flametrap.h"
 #include "tests/preload/targets/labelled.h"
 

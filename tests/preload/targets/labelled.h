@@ -2,8 +2,7 @@
 #ifndef TESTS_LABELLED_H
 #define TESTS_LABELLED_H
 
-#include <stdint.h>
-#include <time.h>
+#include "tests/preload/targets/target.h"
 
 static inline void labelled_burn(unsigned ms)
 {

@@ -4,13 +4,8 @@
  * Ends with 7, or with 77 where the kernel has no Landlock.
  */
 #include <linux/landlock.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static int enter(void)
 {

@@ -1,10 +1,6 @@
 /* Three threads that each sleep 100 ms, started as user UID if that is given.
  *   late_threads [UID] */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define THREADS 3
 

@@ -2,15 +2,7 @@
  * A library whose constructor and destructor work, as does a thread that the constructor creates.
  * The constructor prints what libc knows at that time.
  */
-#include <errno.h>
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define MS 1000000ULL
 

@@ -1,7 +1,5 @@
 /* A library that is loaded and unloaded while it is sampled. */
-#include <stdint.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 uint64_t plugin_work(uint64_t value);
 

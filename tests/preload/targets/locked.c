@@ -3,13 +3,7 @@
  * kilobytes.
  *   locked MILLISECONDS [count]
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static void print_locked(void)
 {

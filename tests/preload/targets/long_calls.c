@@ -3,12 +3,7 @@
  * printed first, and `done` last.
  *   long_calls TURNS
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static char bytes[4 << 20];
 

@@ -1,11 +1,7 @@
 /* Starts threads that wait, as many as are asked for or as can be.  Prints how many, and how many
  * mappings the process has then, with those of events.
  *   many_threads THREADS */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define STACK_BYTES 32768
 

@@ -2,13 +2,7 @@
  * Blocks all signals and opens them again, as libraries do around a few lines.
  *   mask_pairs KIND PAIRS [vfork]
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 static sigset_t all, old;
 

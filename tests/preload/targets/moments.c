@@ -9,14 +9,7 @@
  * Each step prints a line when it begins, and one when it ends: "NAME FROM_NS TO_NS", by
  * CLOCK_MONOTONIC; TO_NS is 0 in the first.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "work.h"
+#include "tests/preload/targets/target.h"
 
 #define TURN	 50000 /* units between two looks at the clock */
 #define LINE_MAX 96

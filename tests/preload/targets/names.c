@@ -3,13 +3,9 @@
  * in its own instance of one function.  Some are born with every signal blocked.
  *   names CPU_MILLISECONDS_PER_THREAD
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <threads.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static uint64_t burn_ns;
 

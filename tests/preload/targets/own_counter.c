@@ -3,14 +3,8 @@
  *   own_counter
  */
 #include <linux/perf_event.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static uint64_t value(int fd)
 {

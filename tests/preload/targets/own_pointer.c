@@ -2,9 +2,7 @@
  * The first thread has no thread pointer for a while, works, and has libc's again.
  *   own_pointer ROUNDS
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
+#include "tests/preload/targets/target.h"
 
 #define SET 0x1002 /* ARCH_SET_FS, asm/prctl.h */
 

@@ -3,21 +3,7 @@
  * one line for each way, in main and in a thread.  All lines are the same with and without the
  * library.
  */
-#include <errno.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
-
 #include "tests/preload/targets/handler_frame.h"
-#include "tests/preload/targets/work.h"
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)

@@ -3,12 +3,7 @@
  * `after` are functions that touch 100 pages for the first time each, `fork` goes on in a child.
  * It prints its pid when it starts, then a line when each is done.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define PAGES 100
 #define KEEP  __attribute__((noipa))

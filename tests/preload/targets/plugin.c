@@ -11,18 +11,8 @@
  * other threads come and go.
  * space: the library comes into a namespace of its own. */
 #include <dirent.h>
-#include <dlfcn.h>
-#include <link.h>
-#include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE_BYTES 4096UL
 #define LOADS	   100

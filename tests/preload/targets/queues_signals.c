@@ -1,12 +1,6 @@
 /* THREADS threads sleep very often.  Meanwhile main queues a blocked signal until the kernel
  * refuses, and prints how many there was room for. */
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define THREADS_MAX 64
 #define PLENTY	    10000

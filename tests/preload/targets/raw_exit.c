@@ -1,9 +1,7 @@
 /* Burn CPU time for CPU_MILLISECONDS, then end by the system call itself, which no loaded
  * library can see.
  *   raw_exit CPU_MILLISECONDS */
-#include <stdlib.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static _Noreturn void leave(long status)
 {

@@ -1,12 +1,6 @@
 /* The subjects of docs/recipes.md: computing, a long system call, waiting, memory that is
  * touched for the first time, and a variable that two functions write. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGES	   300
 #define PAGE_BYTES 4096

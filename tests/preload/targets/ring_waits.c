@@ -4,23 +4,11 @@
  *   ring_waits ROUNDS   status 77: the machine offers no io_uring
  */
 #include <alloca.h>
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include <linux/io_uring.h>
+
+#include "tests/preload/targets/target.h"
 
 #define PAGE	     4096
 #define WAIT_NS	     5000000

@@ -4,10 +4,7 @@
  * longest pieces are those that a sample fell into: the interrupt, the signal and the handler.
  *   sample_gaps CPU_MS LINES
  */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PIECES_MAX (1 << 20)
 

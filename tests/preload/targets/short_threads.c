@@ -1,9 +1,5 @@
 /* Threads one after another, each with a little work.  short_threads NUMBER [WORK] */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static unsigned long rounds = 100000;
 

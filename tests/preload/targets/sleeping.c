@@ -4,21 +4,14 @@
  * EINTR; then the same with the target's own timer signal, where each must fail.
  *   sleeping ROUNDS
  */
-#include <errno.h>
-#include <poll.h>
 #include <semaphore.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define QUIET_MS 2
 #define LONG_MS	 500 /* when the timer rings, whatever else the machine does */

@@ -7,17 +7,7 @@
  *   stack_ends fork              a child has it, sets another one and reads it back
  *   stack_ends together          all signals come at once, while others of the same kinds wait
  */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define BYTES	   (256 << 10)
 #define COROUTINES 8

@@ -3,12 +3,7 @@
  * threads, and a system call after each 1,000.  `ready` is printed first, and `done` last.
  *   steady MILLIONS [THREADS]
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define THREADS_MAX 64
 

@@ -1,14 +1,10 @@
 /* One sleep that lasts until the program is killed, and that the kernel continues after a stop of
  * the process (signal(7)):  stopped CALL
  * Says "waits" first, and then what ended the sleep, if anything did. */
-#include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 #define LONG_S 100000
 #define FILES  900 /* the kernel looks at each before the thread sleeps */

@@ -12,22 +12,9 @@
  * switches and microseconds of CPU time while they switched; the CPU timers that the process had
  * after each phase, -1 where the kernel does not tell; and how often a call failed or came early.
  */
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/preload/targets/timers.h"
-#include "tests/preload/targets/work.h"
 
 #define THREADS	    4
 #define MS	    1000000ULL

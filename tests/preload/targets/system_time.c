@@ -2,12 +2,7 @@
  * user code in compute.  Prints the CPU time of the reads and the CPU time since main began, by
  * the thread's own clock, in nanoseconds, and the wall time of the reads.
  *   system_time MILLISECONDS */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static char bytes[16 << 20]; /* a read takes so long that its call is nothing beside it */
 

@@ -2,8 +2,7 @@
 #ifndef TARGETS_TIMERS_H
 #define TARGETS_TIMERS_H
 
-#include <stdio.h>
-#include <string.h>
+#include "tests/preload/targets/target.h"
 
 /* proc(5): /proc/PID/timers has a line "signal:" for each timer.  -1: the kernel does not tell. */
 static int timers_count(void)

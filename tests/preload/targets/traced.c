@@ -6,12 +6,6 @@
  *   hostile         pointers that lead nowhere, and records that are not valid
  *   unloaded        by dlopen, and then by dlclose
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
 #include "tests/preload/targets/traced.h"
 
 static void (*publish)(struct traced_record *record);

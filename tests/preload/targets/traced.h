@@ -2,11 +2,7 @@
 #ifndef TESTS_TRACED_H
 #define TESTS_TRACED_H
 
-#include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 struct traced_record {
 	uint8_t trace_id[16];

@@ -1,7 +1,5 @@
 /* A program that has the variable of OTEP 4947 itself; it is linked with -rdynamic.  Works three
  * times as long under one trace as under another, in the main thread and in a thread. */
-#include <pthread.h>
-
 #include "tests/preload/targets/traced.h"
 
 __attribute__((visibility("default"))) __thread struct traced_record *otel_thread_ctx_v1;

@@ -4,14 +4,7 @@
  *   trap default|ignored|handled|once|blocked|breakpoint|suspended|working CPU_MILLISECONDS
  * Prints "ok" last; "default" then dies of SIGTRAP, as it must.
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define CHECK(condition)                                                       \
 	do {                                                                   \

@@ -5,21 +5,11 @@
  * `portable` leaves out calls that only x86-64 can make again; `often` sends hundreds of signals
  * that are ignored.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/sem.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 static int number;
 static bool often;

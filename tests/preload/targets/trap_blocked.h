@@ -3,9 +3,6 @@
 #define TARGETS_TRAP_BLOCKED_H
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 #include "tests/preload/targets/trap_probe.h"
 

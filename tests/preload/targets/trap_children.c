@@ -6,7 +6,6 @@
  *   trap_children SIGNAL show WAY
  */
 #include <spawn.h>
-#include <stdlib.h>
 
 #include "tests/preload/targets/trap_probe.h"
 

@@ -3,11 +3,7 @@
  * handler's return, and the creation of a thread.
  *   trap_contexts SIGNAL
  */
-#include <setjmp.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <ucontext.h>
 
 #include "tests/preload/targets/trap_probe.h"
 

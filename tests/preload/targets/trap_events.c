@@ -5,13 +5,8 @@
  *   trap_events SIGNAL
  */
 #include <aio.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <mqueue.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 #include "tests/preload/targets/trap_probe.h"
 

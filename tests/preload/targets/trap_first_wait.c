@@ -4,13 +4,7 @@
  * how many of them received it, or the status of the first that did not. trap_first_wait SIGNAL
  * PROCESSES
  */
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define STEPS	   400 /* of the delay, before it begins anew */
 #define STEP_LOOPS 40

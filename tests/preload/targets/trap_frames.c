@@ -2,20 +2,7 @@
  * What a handler of SIGTRAP sees of its frame, and what its return restores: one line for each set
  * of flags, in main and in a thread.  All lines are the same with and without the library.
  */
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
-
 #include "tests/preload/targets/handler_frame.h"
-#include "tests/preload/targets/work.h"
 
 #define ROOM (1 << 16)
 #define FAR  (16 << 10) /* a frame and its vector state are smaller */

@@ -4,19 +4,9 @@
  * Then the thread works in a function of its own.
  *   trap_leave SIGNAL CASE MS
  */
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/select.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static int number;
 static uint64_t work_ns;

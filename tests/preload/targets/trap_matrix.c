@@ -3,12 +3,7 @@
  * action and mask, in the only thread or in one of four.  Each cell is a process of its own.
  *   trap_matrix SIGNAL THREADS ROUNDS
  */
-#include <fcntl.h>
-#include <poll.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 
 #include "tests/preload/targets/trap_blocked.h"
 #include "tests/preload/targets/trap_senders.h"

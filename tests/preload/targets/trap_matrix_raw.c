@@ -2,17 +2,11 @@
  * trap_matrix with its calls of signal(7) made by number, by syscall(2).
  *   trap_matrix_raw SIGNAL THREADS ROUNDS
  */
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "tests/preload/targets/target.h"
 
 struct raw_action {
 	void *handler;

@@ -5,19 +5,10 @@
 #ifndef TARGETS_TRAP_PROBE_H
 #define TARGETS_TRAP_PROBE_H
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PROBE_WORK 3000000 /* some samples */
 

@@ -3,16 +3,7 @@
  * are read back, and the memory behind the kernel's structures.
  *   trap_raw SIGNAL
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 #define PAGE 4096
 

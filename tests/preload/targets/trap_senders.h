@@ -2,9 +2,6 @@
 #ifndef TARGETS_TRAP_SENDERS_H
 #define TARGETS_TRAP_SENDERS_H
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #include "tests/preload/targets/trap_probe.h"
 
 static int by_raise(void)

@@ -4,19 +4,9 @@
  * after it was taken.
  *   trap_server SIGNAL sigwait|sigwaitinfo|signalfd only|all
  */
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define ROUNDS	300
 #define BURNERS 2

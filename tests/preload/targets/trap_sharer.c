@@ -3,14 +3,7 @@
  * its own.  Prints which settings of one the other sees.
  *   trap_sharer SIGNAL
  */
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define STACK_BYTES 262144
 

@@ -3,16 +3,7 @@
  * and programs are executed.  It is not taken even for a moment.
  *   trap_stays SIGNAL THREADS
  */
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static int number;
 static _Atomic bool ended;

@@ -5,11 +5,7 @@
  * share processors with strangers, so equal work need not be equal time.
  *   truth CPU_MILLISECONDS
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define SLICE	20000
 #define THREADS 4

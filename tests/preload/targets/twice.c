@@ -1,16 +1,7 @@
 /* Maps its own code a second time and works there: 3 units in inner, 1 in outer, which calls it.
  *   twice UNITS [HOW]
  * fork: a child does the work.  exec: becomes echo(1) afterwards.  unmap: unmaps it afterwards. */
-#include <fcntl.h>
-#include <link.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE_MASK 4095UL
 

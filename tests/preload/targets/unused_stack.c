@@ -1,12 +1,7 @@
 /* Prints the number of pages that a thread has in the lower half of its stack while it works
  * high up on it.
  *   unused_stack MILLISECONDS */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define STACK_BYTES (256UL << 10) /* too small for a huge page */
 #define PAGE_BYTES  4096UL

@@ -2,9 +2,7 @@
  * Prints "NAME OBJECT" for names that a profiler might leak: the object that defines each, seen
  * from the global scope.
  */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/preload/targets/target.h"
 
 int main(void)
 {

@@ -3,14 +3,7 @@
  *   waiting_threads pipe NUMBER                   they pass a byte to and fro in pass
  * Prints the number of context switches of all threads since they began, the time that naps took,
  * and how long the longest quarter of them took. */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 static int pipes[2][2];
 static unsigned number;

@@ -4,19 +4,10 @@
  * Prints "wait NAME NS" for each, "call NAME NS" with its CPU time, and "thread NAME NS" for the
  * life of each thread.  With "blocked" nothing but two threads that still wait when the process
  * ends. */
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 #define SYNCS	     30
 #define CONTENTIONS  10

@@ -2,12 +2,7 @@
  * starts later: 250 by set_often, 150 by set_sometimes, 100 by set_rarely; 60 reads of it by
  * look, and many writes beside it.
  *   watched */
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 struct account {
 	char owner[16];

@@ -1,7 +1,6 @@
 /* Works at the bottom of a deep stack, or in a function that pushes a zero which its unwind table
  * does not mention. whole_stacks deep LEVELS | whole_stacks zero */
-#include <stdlib.h>
-#include <string.h>
+#include "tests/preload/targets/target.h"
 
 static volatile long sink;
 

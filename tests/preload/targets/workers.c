@@ -1,12 +1,6 @@
 /* A parent and its workers, by fork without exec.  Each burns CPU time in one function.
  *   workers NUMBER CPU_MILLISECONDS [exit]     with "exit" a worker leaves by _exit */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/preload/targets/work.h"
+#include "tests/preload/targets/target.h"
 
 __attribute__((noinline)) static void worker_work(uint64_t burn_ns)
 {
