@@ -33,7 +33,7 @@ def private_mounts(tmp_path):
 
 
 def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path):
-    done = run([target("raw_exit"), str(BURN_MS)], tmp_path, LD_PRELOAD=str(LIBRARY),
+    done = run([target("burn"), str(BURN_MS), "raw"], tmp_path, LD_PRELOAD=str(LIBRARY),
                FLAMETRAP_SPOOL=str(tmp_path), FLAMETRAP_OUTPUT=str(tmp_path / "out"),
                FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
     assert (done.returncode, done.stderr) == (7, b"")
@@ -47,8 +47,8 @@ def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path):
 
 
 def test_under_the_command_it_is_profiled_whole(tmp_path):
-    done = run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("raw_exit"),
-                str(BURN_MS)], tmp_path)
+    done = run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("burn"),
+                str(BURN_MS), "raw"], tmp_path)
     assert done.returncode == 7
     assert Folded((tmp_path / "x.folded").read_text()).burnt("burn_here.*") >= least_ns(BURN_MS)
 

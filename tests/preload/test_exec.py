@@ -66,7 +66,7 @@ def burnt_ns(folded):
 
 def test_the_command_collects_what_gave_way_to_a_program_it_cannot_preload(profiler, deaf):
     result, files = profiler.launched(["-e", "task-clock", "--weight", "events", "-c", 100000],
-                                      [target("gives_way"), BURNT_MS, deaf])
+                                      [target("burn"), BURNT_MS, "exec", deaf])
     assert result.status == 0
     assert burnt_ns(files["profile.folded"]) >= least_ns(BURNT_MS)
 
@@ -74,7 +74,7 @@ def test_the_command_collects_what_gave_way_to_a_program_it_cannot_preload(profi
 @pytest.mark.parametrize("depth", [1, 2])
 def test_a_preloaded_parent_collects_what_its_children_left(profiler, deaf, tmp_path, depth):
     """Also where it has no samples of its own, and what their children left in turn."""
-    script = f"{target('gives_way')} {BURNT_MS} {deaf}; exit 3"
+    script = f"{target('burn')} {BURNT_MS} exec {deaf}; exit 3"
     for _ in range(depth - 1):
         script = f"({script}); exit 3"
     spools = tmp_path / "spools"
@@ -88,14 +88,14 @@ def test_a_preloaded_parent_collects_what_its_children_left(profiler, deaf, tmp_
     assert list(spools.iterdir()) == []
     written = [path.read_text(encoding="utf-8") for path in tmp_path.glob("out-*.folded")]
     assert sum(burnt_ns(text) for text in written) >= least_ns(BURNT_MS)
-    assert all(path.name.startswith("out-gives_way-") for path in tmp_path.glob("out-*.folded")
+    assert all(path.name.startswith("out-burn-") for path in tmp_path.glob("out-*.folded")
                if "burn_here" in path.read_text(encoding="utf-8"))
 
 
 def test_what_nobody_is_left_to_collect_can_be_recovered(profiler, deaf, tmp_path):
     spools = tmp_path / "spools"
     spools.mkdir()
-    result, _ = profiler.files([target("gives_way"), BURNT_MS, deaf], weight="events",
+    result, _ = profiler.files([target("burn"), BURNT_MS, "exec", deaf], weight="events",
                                period=100000, spool=spools, output=tmp_path / "out")
     assert (result.status, len(list(spools.iterdir()))) == (0, 1)
     assert execute([COMMAND, "recover", spools], clean_environment()).status == 0

@@ -33,19 +33,26 @@ FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGILL, signal.SIG
 
 @pytest.mark.parametrize("way", ORDERLY)
 def test_an_orderly_end_leaves_status_output_and_a_profile(profiler, way):
-    argv = [target("harm_ends"), BURN_MS, way]
+    """And no spool, but for whoever collects it."""
+    argv = [target("burn"), BURN_MS, way]
     plain = profiler.plain(argv)
-    result, files = profiler.files(argv, period=PERIOD_NS, weight="events")
+    result, files = profiler.files(argv, period=PERIOD_NS, weight="events", format="folded,svg",
+                                   spool=profiler.folder)
     assert result.outcome() == plain.outcome()
-    assert b"burnt\n" in plain.stdout
-    (text,) = files.values()
+    assert b"ok\n" in plain.stdout and plain.status == (0 if way == "main_first" else 7)
+    assert sorted(pathlib.Path(name).suffix for name in files) == [".folded", ".svg"]
+    text, = (text for name, text in files.items() if name.endswith(".folded"))
     assert Folded(text).burnt("work_burn") >= WANTED
+    assert not [path for path in profiler.folder.iterdir() if not path.name.startswith("out-")]
+    result, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert result.outcome() == plain.outcome()
+    assert profiler.fold(spools, "--weight", "events").burnt("burn_here") >= WANTED
 
 
 @pytest.mark.parametrize("way", SUDDEN + [int(number) for number in FATAL])
 def test_a_sudden_end_leaves_status_and_a_spool_to_recover(profiler, way):
     spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
-    argv = [target("harm_ends"), BURN_MS, way]
+    argv = [target("burn"), BURN_MS, way]
     plain = profiler.plain(argv)
     result, files = profiler.files(argv, period=PERIOD_NS, weight="events", spool=spools,
                                    output=profiler.folder / "recovered")
@@ -73,7 +80,7 @@ def raw_status(argv, environment, folder):
 @pytest.mark.parametrize("way", ["abort", "null", "trap", "3", "11", "15"])
 def test_a_core_is_dumped_as_ever(profiler, way):
     folder = tempfile.mkdtemp(dir=profiler.folder)
-    argv = [target("harm_ends"), BURN_MS, way]
+    argv = [target("burn"), BURN_MS, way]
     plain = raw_status(argv, clean_environment(), folder)
     assert raw_status(argv, clean_environment(
         LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_SPOOL=folder,

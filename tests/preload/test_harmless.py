@@ -66,26 +66,6 @@ def test_no_descriptor_is_seen_from_outside_while_threads_run(profiler):
     assert kept == {"0", "1", "2"}
 
 
-@pytest.mark.parametrize("way, status", [("_exit", 7), ("_Exit", 7), ("quick_exit", 7),
-                                         ("return", 7), ("abort", -signal.SIGABRT)])
-def test_every_way_out_keeps_its_status_and_the_profile(profiler, way, status):
-    result, spools = profiler.collected([target("burn"), 100, way])
-    assert (result.status, result.stdout, result.stderr) == (status, b"ok\n", b"")
-    assert profiler.fold(spools, "--weight", "events").burnt("burn_here") >= least_ns(100)
-
-
-@pytest.mark.parametrize("way", ["_exit", "_Exit", "quick_exit", "return"])
-def test_every_orderly_way_out_writes_the_files(profiler, way):
-    result, files = profiler.files([target("burn"), 100, way], period=PERIOD_NS,
-                                   weight="events", format="folded,svg", spool=profiler.folder)
-    assert (result.status, result.stdout, result.stderr) == (7, b"ok\n", b"")
-    assert sorted(pathlib.Path(name).suffix for name in files) == [".folded", ".svg"]
-    text = next(text for name, text in files.items() if name.endswith(".folded"))
-    assert Folded(text).burnt("burn_here") >= least_ns(100)
-    left = [path.name for path in profiler.folder.iterdir() if not path.name.startswith("out-")]
-    assert not left, "no spool stays behind"
-
-
 def burning(profiler, burn_ms, output):
     """A program that goes on after its work, and the folder of its spool."""
     spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))

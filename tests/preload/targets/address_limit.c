@@ -35,8 +35,7 @@ int main(int argc, char **argv)
 		return 2;
 	to.rlim_cur = strtoull(argv[2], NULL, 10) * MB;
 	result = limit(argv[1], &to);
-	room = mmap(NULL, strtoull(argv[3], NULL, 10) * MB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-		    -1, 0);
+	room = map_memory(strtoull(argv[3], NULL, 10) * MB, PROT_READ);
 	printf("%d, %s\n", result, room == MAP_FAILED ? "refused" : "given");
 	fflush(stdout);
 	work_burn(strtoull(argv[4], NULL, 10) * 1000000);

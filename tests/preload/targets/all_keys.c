@@ -25,17 +25,8 @@ static const char values[KEYS];
 static pthread_key_t last;
 static _Atomic bool all_made;
 
-__attribute__((noinline)) static void in_destructor(void)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(1);
-}
-
-__attribute__((noinline)) static void in_thread(void)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(2);
-}
+BURNS(in_destructor)
+BURNS(in_thread)
 
 static void on_end(void *value)
 {
@@ -44,7 +35,7 @@ static void on_end(void *value)
 	if (round >= ROUNDS)
 		wrong++;
 	ends++;
-	in_destructor();
+	in_destructor(burn_ns);
 	if (round + 1 < ROUNDS)
 		pthread_setspecific(last, &values[round + 1]);
 }
@@ -67,7 +58,7 @@ static void *use_last(void *unused)
 {
 	look();
 	pthread_setspecific(last, values);
-	in_thread();
+	in_thread(burn_ns);
 	return unused;
 }
 
@@ -237,10 +228,7 @@ static void many(unsigned threads)
 
 	take_all(NULL);
 	while (threads--) {
-		pthread_t thread;
-
-		pthread_create(&thread, NULL, do_nothing, NULL);
-		pthread_join(thread, NULL);
+		run_threads(1, do_nothing, NULL);
 	}
 	be_alone();
 	maps = fopen("/proc/self/maps", "re");

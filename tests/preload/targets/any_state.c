@@ -35,7 +35,7 @@ static void on_signal(int number)
 
 static char *stack_of(size_t bytes)
 {
-	char *memory = mmap(NULL, 2 * STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = map_memory(2 * STACK_BYTES, PROT_NONE);
 
 	mprotect(memory + STACK_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE);
 	return memory + STACK_BYTES + bytes;

@@ -61,7 +61,7 @@ static void any_state_prepare(bool early)
 	sigfillset(&any_state.all);
 	any_state.action.sa_handler = on_any;
 	any_state.library = early ? NULL : dlopen("libz.so.1", RTLD_NOW);
-	any_state.page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	any_state.page = map_memory(4096, PROT_READ);
 	any_state.true_fd = open("/bin/true", O_RDONLY);
 	any_state.epoll_fd = epoll_create1(0);
 }

@@ -21,8 +21,7 @@ static void *visit(void *round)
 	void *handle;
 
 	for (size_t i = 0; i < rooms; i++)
-		room[i] = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		room[i] = map_memory(ROOM_BYTES, PROT_READ | PROT_WRITE);
 	handle = dlopen(library, RTLD_NOW);
 	touch = handle ? (void (*)(char *))dlsym(handle, "churn_touch") : NULL;
 	if (!touch) {

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 		 answers[256] = { 0 };
 	long (*drop)(void) = NULL;
 
-	for (size_t i = 0; argc > 3 && i < sizeof(ways) / sizeof(ways[0]); i++)
+	for (size_t i = 0; argc > 3 && i < COUNT(ways); i++)
 		if (!strcmp(ways[i].name, argv[1]))
 			drop = ways[i].drop;
 	if (!drop)

@@ -114,8 +114,6 @@ static void *worker(void *unused)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread;
-
 	if (argc < 2 || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)) /* one fault is one page */
 		return 2;
 	file_path = argv[1];
@@ -127,7 +125,6 @@ int main(int argc, char **argv)
 	touch_bss();
 	touch_replaced();
 	mapped_for_worker = map(90, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	pthread_create(&thread, NULL, worker, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, worker, NULL);
 	return 0;
 }

@@ -25,7 +25,7 @@ static int load(void)
 	memset(&attr, 0, sizeof(attr));
 	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
 	attr.insns = (unsigned long)code;
-	attr.insn_cnt = sizeof(code) / sizeof(code[0]);
+	attr.insn_cnt = COUNT(code);
 	attr.license = (unsigned long)"MIT";
 	strcpy(attr.prog_name, "slow_filter");
 	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));

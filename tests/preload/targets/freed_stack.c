@@ -47,8 +47,6 @@ static void *run(void *unused)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread;
-
 	if (argc < 3)
 		return 2;
 	burn_ns = strtoull(argv[1], NULL, 10) * 1000000;
@@ -56,7 +54,6 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
 	setvbuf(stdout, NULL, _IONBF, 0);
 	run(NULL);
-	pthread_create(&thread, NULL, run, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, run, NULL);
 	return 0;
 }

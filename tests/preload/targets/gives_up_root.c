@@ -5,11 +5,7 @@
 
 #include "tests/preload/targets/target.h"
 
-__attribute__((noinline)) static void serve_here(uint64_t work_ns)
-{
-	work_burn(work_ns);
-	WORK_KEEP(1);
-}
+BURNS(serve_here)
 
 static int give_up_root(unsigned user)
 {

@@ -11,11 +11,7 @@
 
 #define PART_NS 200000000
 
-__attribute__((noinline)) static void daemon_work(void)
-{
-	work_burn(PART_NS);
-	WORK_KEEP(1);
-}
+BURNS(daemon_work)
 
 static int write_file(const char *path)
 {
@@ -63,7 +59,7 @@ int main(int argc, char **argv)
 	if (daemon(1, 0) || write_pid())
 		return 1;
 	do
-		daemon_work();
+		daemon_work(PART_NS);
 	while (!strcmp(argv[1], "stay"));
 	return write_file("over");
 }

@@ -13,16 +13,12 @@ extern char **environ;
 
 void gone_program(void);
 
-__attribute__((noinline)) static void gone_static(void)
-{
-	work_burn(60000000);
-	WORK_KEEP(3);
-}
+BURNS(gone_static)
 
 /* Exported (-rdynamic). */
 __attribute__((noinline)) void gone_program(void)
 {
-	gone_static();
+	gone_static(60000000);
 	work_burn(30000000);
 	WORK_KEEP(4);
 }

@@ -42,7 +42,7 @@ static char *make_gap(size_t pages)
 	char *gap;
 
 	puts("gap"); /* what stdio maps is there before */
-	gap = mmap(NULL, pages * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	gap = map_memory(pages * PAGE, PROT_NONE);
 	if (gap == MAP_FAILED || munmap(gap, pages * PAGE))
 		exit(1);
 	return gap;

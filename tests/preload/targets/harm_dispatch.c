@@ -111,11 +111,7 @@ static char direct_start[1];
 
 #endif
 
-__attribute__((noinline)) static void before(uint64_t burn_ns)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(1);
-}
+BURNS(before)
 
 __attribute__((noinline)) static void during(void)
 {
@@ -124,11 +120,7 @@ __attribute__((noinline)) static void during(void)
 	WORK_KEEP(2);
 }
 
-__attribute__((noinline)) static void after(uint64_t burn_ns)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(3);
-}
+BURNS(after)
 
 static void tell(void)
 {
@@ -149,7 +141,6 @@ static void *nothing(void *argument)
 static void use_calls(void)
 {
 	struct sigaction old;
-	pthread_t thread;
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -161,8 +152,7 @@ static void use_calls(void)
 	sigaltstack(NULL, &(stack_t){ 0 });
 	syscall(SYS_gettid);
 	selector = 0; /* a thread does not begin in a handler */
-	pthread_create(&thread, NULL, nothing, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, nothing, NULL);
 	selector = 1;
 }
 
@@ -188,10 +178,7 @@ static void *thread_main(void *burn_ns)
 
 static void in_thread(uint64_t burn_ns)
 {
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, thread_main, &burn_ns);
-	pthread_join(thread, NULL);
+	run_threads(1, thread_main, &burn_ns);
 }
 
 /* The child of a fork has nothing dispatched. */

@@ -55,7 +55,7 @@ static const struct {
 	{ "read-inotify", call_read_inotify, false, true },
 };
 
-#define CALLS (sizeof(calls) / sizeof(calls[0]))
+#define CALLS (COUNT(calls))
 
 static void fill(int fd)
 {

@@ -24,7 +24,7 @@
 
 static char *page(void)
 {
-	return mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return map_memory(PAGE, PROT_READ | PROT_WRITE);
 }
 
 static const sigset_t *only_user(void)
@@ -55,8 +55,7 @@ static char *gone_kind(unsigned kind)
 		mprotect(gone, PAGE, PROT_NONE);
 		return gone;
 	case 1: /* the first bytes can be read, and end nothing; the others cannot */
-		gone = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			    0);
+		gone = map_memory(2 * PAGE, PROT_READ | PROT_WRITE);
 		memset(gone, 'x', PAGE);
 		mprotect(gone, PAGE, PROT_READ);
 		mprotect(gone + PAGE, PAGE, PROT_NONE);

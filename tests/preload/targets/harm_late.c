@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 
 	if (argc < 5)
 		return 2;
-	freed = mmap(NULL, FREED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	freed = map_memory(FREED_BYTES, PROT_READ | PROT_WRITE);
 	mask(SIG_BLOCK);
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 65536);
@@ -238,10 +238,10 @@ int main(int argc, char **argv)
 	work_burn(strtoull(argv[1], NULL, 10) * 1000000);
 	say("ends\n");
 	signal(SIGTRAP, SIG_IGN);
-	for (size_t i = 0; i < sizeof(lates) / sizeof(lates[0]); i++)
+	for (size_t i = 0; i < COUNT(lates); i++)
 		if (!strcmp(lates[i].name, argv[4]))
 			late = lates[i].function;
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+	for (size_t i = 0; i < COUNT(ways); i++)
 		if (!strcmp(ways[i].name, argv[3]))
 			ways[i].function();
 	return 7;

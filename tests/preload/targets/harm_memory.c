@@ -12,8 +12,7 @@ int main(int argc, char **argv)
 	if (write(STDOUT_FILENO, "worked\n", 7) != 7)
 		return 1;
 	for (unsigned i = 0; i < MEGABYTES; i++) {
-		char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		char *memory = map_memory(BYTES, PROT_READ | PROT_WRITE);
 
 		if (memory == MAP_FAILED)
 			return 2;

@@ -25,7 +25,7 @@ static void reap(pid_t pid)
 static void by_large_fork(void)
 {
 	size_t size = (argument ? strtoull(argument, NULL, 10) : 256) << 20;
-	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = map_memory(size, PROT_READ | PROT_WRITE);
 
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	for (size_t at = 0; at < size; at += 4096)
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 	burn_ns = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
 	argument = argc > 3 ? argv[3] : NULL;
 	work_burn(burn_ns);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+	for (size_t i = 0; i < COUNT(ways); i++)
 		if (argc > 2 && !strcmp(ways[i].name, argv[2]))
 			ways[i].run();
 	work_burn(burn_ns);

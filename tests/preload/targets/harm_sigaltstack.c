@@ -37,7 +37,7 @@ static void questions(char *base)
 	base_of_handler = base;
 	sigaction(SIGUSR1, &action, NULL);
 	ask("at first", NULL, base);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		stack_t stack = { .ss_sp = base + i, .ss_size = sizes[i] };
 
 		ask("set", &stack, base);
@@ -59,10 +59,7 @@ static void *in_thread(void *argument)
 
 int main(void)
 {
-	pthread_t thread;
-
 	questions(memory[0]);
-	pthread_create(&thread, NULL, in_thread, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, in_thread, NULL);
 	return 0;
 }

@@ -20,7 +20,7 @@ static size_t used_bytes;
 static char *guarded(size_t size)
 {
 	size_t whole = (size + 4095) / 4096 * 4096;
-	char *memory = mmap(NULL, whole + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = map_memory(whole + 8192, PROT_NONE);
 
 	if (memory == MAP_FAILED || mprotect(memory + 4096, whole, PROT_READ | PROT_WRITE))
 		exit(3);
@@ -229,7 +229,7 @@ static void pivot(void)
 	char *places[] = { low + 4096, low + 4096 + 8, low + 8,
 			   low - 4096, (char *)16,     (char *)0xffff800000000000 };
 
-	pivot_to(places, sizeof(places) / sizeof(places[0]));
+	pivot_to(places, COUNT(places));
 #endif
 }
 
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
 	bytes = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 	if (!bytes)
 		bytes = getauxval(AT_MINSIGSTKSZ) ? getauxval(AT_MINSIGSTKSZ) : 2048;
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+	for (size_t i = 0; i < COUNT(ways); i++)
 		if (!strcmp(ways[i].name, argv[2]))
 			ways[i].run();
 	if (used_bytes)

@@ -270,7 +270,7 @@ static struct state states[] = {
 	DONE(next_image_and_filter),
 };
 
-#define STATES (sizeof(states) / sizeof(states[0]))
+#define STATES (COUNT(states))
 
 static int ask(const struct state *state)
 {
@@ -301,15 +301,11 @@ static int ask(const struct state *state)
 
 static uint64_t burn_ns;
 
-__attribute__((noinline)) static void burn_after(void)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(1);
-}
+BURNS(burn_after)
 
 static void *member(void *argument)
 {
-	burn_after();
+	burn_after(burn_ns);
 	return argument;
 }
 
@@ -349,7 +345,7 @@ static void use_child(void)
 
 static int work(void)
 {
-	burn_after();
+	burn_after(burn_ns);
 	use_threads();
 	use_child();
 	return 7;

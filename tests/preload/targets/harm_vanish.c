@@ -136,9 +136,8 @@ int main(int count, char **arguments)
 	library = dlopen(tables.path, RTLD_NOW);
 	known = library ? (touch_fn *)dlsym(library, "vanish_seen") : NULL;
 	unknown = library ? (touch_fn *)dlsym(library, "vanish_unseen") : NULL;
-	pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		     0);
-	forbidden = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages = map_memory(PAGES * PAGE, PROT_READ | PROT_WRITE);
+	forbidden = map_memory(PAGE, PROT_NONE);
 	if (!known || !unknown || pages == MAP_FAILED || forbidden == MAP_FAILED)
 		return 1;
 	madvise((void *)pages, PAGES * PAGE, MADV_NOHUGEPAGE);

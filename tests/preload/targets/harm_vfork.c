@@ -191,8 +191,7 @@ static void without_stack(void)
 {
 	stack_t stack = { .ss_size = STACK_BYTES };
 
-	stack.ss_sp =
-		mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp = map_memory(STACK_BYTES, PROT_READ | PROT_WRITE);
 	sigaltstack(&stack, NULL);
 	WORK(3000000);
 	munmap(stack.ss_sp, STACK_BYTES);

@@ -9,17 +9,8 @@
 #define CPU_NS	60000000
 #define THREADS 8
 
-__attribute__((noinline)) static void first(void)
-{
-	work_burn(CPU_NS);
-	WORK_KEEP(1);
-}
-
-__attribute__((noinline)) static void second(void)
-{
-	work_burn(CPU_NS);
-	WORK_KEEP(2);
-}
+BURNS(first)
+BURNS(second)
 
 __attribute__((noinline)) static void nap(void)
 {
@@ -27,11 +18,7 @@ __attribute__((noinline)) static void nap(void)
 	WORK_KEEP(3);
 }
 
-__attribute__((noinline)) static void in_child(void)
-{
-	work_burn(CPU_NS);
-	WORK_KEEP(4);
-}
+BURNS(in_child)
 
 static void children(void)
 {
@@ -39,7 +26,7 @@ static void children(void)
 		wait(NULL);
 		return;
 	}
-	in_child();
+	in_child(CPU_NS);
 	_exit(0);
 }
 
@@ -74,10 +61,10 @@ static void obey(char letter)
 {
 	switch (letter) {
 	case 'f':
-		first();
+		first(CPU_NS);
 		break;
 	case 's':
-		second();
+		second(CPU_NS);
 		break;
 	case 'n':
 		nap();

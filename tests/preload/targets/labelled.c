@@ -151,7 +151,7 @@ static void hostile(void)
 				 "_[k]" };
 
 	memset(long_text, 'x', sizeof(long_text) - 1);
-	for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
+	for (unsigned i = 0; i < COUNT(values); i++) {
 		flametrap_label("value", values[i]);
 		labelled_burn(30);
 	}
@@ -170,8 +170,7 @@ static void hostile(void)
 /* None of these sets a label, and none crashes. */
 static void bad(void)
 {
-	char *page =
-		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = map_memory(2 * PAGE, PROT_READ | PROT_WRITE);
 	char *edge = page + PAGE - 3;
 
 	memcpy(edge - 10, "good\0good", 9);
@@ -214,7 +213,7 @@ static void gone(void)
 {
 	static char constant[2 * PAGE] __attribute__((aligned(PAGE))) = "value";
 	char own[3 * PAGE], *on_stack = own + PAGE - (uintptr_t)own % PAGE;
-	char *heap = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *heap = map_memory(PAGE, PROT_READ | PROT_WRITE);
 	char *texts[] = { constant, on_stack, heap };
 	pthread_t thread;
 

@@ -17,17 +17,8 @@ __attribute__((noinline)) static void *ends_in_thread(void *unused)
 	return unused;
 }
 
-__attribute__((noinline)) static void ends_at_start(void)
-{
-	work_burn(90 * MS);
-	WORK_KEEP(1);
-}
-
-__attribute__((noinline)) static void ends_at_end(void)
-{
-	work_burn(30 * MS);
-	WORK_KEEP(2);
-}
+BURNS(ends_at_start)
+BURNS(ends_at_end)
 
 __attribute__((constructor)) static void start(int argc, char **argv, char **environment)
 {
@@ -35,7 +26,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	       environment == environ);
 	dies = !strcmp(argv[1], "abort");
 	pthread_create(&thread, NULL, ends_in_thread, NULL);
-	ends_at_start();
+	ends_at_start(90 * MS);
 }
 
 int ends_wait(void)
@@ -45,7 +36,7 @@ int ends_wait(void)
 
 __attribute__((destructor)) static void end(void)
 {
-	ends_at_end();
+	ends_at_end(30 * MS);
 	if (dies)
 		abort();
 	printf("destructor\n"); /* stdio is flushed later */

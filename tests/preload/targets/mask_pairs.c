@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 		waitpid(child, NULL, 0);
 	}
 	sigfillset(&all);
-	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; argc > 1 && i < COUNT(kinds); i++)
 		for (int pair = 0; !strcmp(kinds[i].name, argv[1]) && pair < pairs; pair++)
 			kinds[i].pair();
 	sigprocmask(SIG_BLOCK, NULL, &old);

@@ -315,11 +315,8 @@ static void *run(void *unused)
 
 int main(void)
 {
-	pthread_t thread;
-
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	run(NULL);
-	pthread_create(&thread, NULL, run, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, run, NULL);
 	return 0;
 }

@@ -37,8 +37,7 @@ int main(void)
 {
 	char word[32];
 
-	next_page = mmap(NULL, (size_t)PAGES * 4096 * 16, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	next_page = map_memory((size_t)PAGES * 4096 * 16, PROT_READ | PROT_WRITE);
 	if (next_page == MAP_FAILED ||
 	    madvise(next_page, (size_t)PAGES * 4096 * 16, MADV_NOHUGEPAGE))
 		return 1;

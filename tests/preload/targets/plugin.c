@@ -98,7 +98,6 @@ static void *write_20(void *unused)
 static void fork_and_write(void)
 {
 	int status;
-	pthread_t thread;
 	pid_t pid = fork();
 
 	if (pid > 0) {
@@ -107,8 +106,7 @@ static void fork_and_write(void)
 	}
 	for (int i = 0; i < 30; i++)
 		sometimes(i);
-	pthread_create(&thread, NULL, write_20, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, write_20, NULL);
 	exit(0);
 }
 
@@ -131,11 +129,8 @@ static volatile int storm_over;
 
 static void *come_and_go(void *unused)
 {
-	pthread_t thread;
-
 	while (!storm_over) {
-		pthread_create(&thread, NULL, nothing, NULL);
-		pthread_join(thread, NULL);
+		run_threads(1, nothing, NULL);
 	}
 	return unused;
 }
@@ -180,7 +175,6 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 2 ? argv[2] : "";
 	int space = !strcmp(argv[argc - 1], "space");
-	pthread_t thread;
 	void *handle, *first;
 
 	for (int i = 0; i < 3; i++)
@@ -198,8 +192,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "fork"))
 		fork_and_write();
 	if (!strcmp(how, "exec")) {
-		pthread_create(&thread, NULL, become_echo, first);
-		pthread_join(thread, NULL);
+		run_threads(1, become_echo, first);
 	}
 	if (!strcmp(how, "again")) {
 		dlclose(handle);

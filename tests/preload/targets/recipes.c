@@ -12,11 +12,7 @@ struct {
 	long amount;
 } account;
 
-__attribute__((noinline)) static void compute(void)
-{
-	work_burn(CPU_NS);
-	WORK_KEEP(1);
-}
+BURNS(compute)
 
 __attribute__((noinline)) static void read_zeros(void)
 {
@@ -38,8 +34,7 @@ __attribute__((noinline)) static void nap(void)
 
 __attribute__((noinline)) static void touch_pages(void)
 {
-	volatile char *pages = mmap(NULL, PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *pages = map_memory(PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE);
 
 	madvise((void *)pages, PAGES * PAGE_BYTES, MADV_NOHUGEPAGE);
 	for (int i = 0; i < PAGES; i++)
@@ -61,7 +56,7 @@ __attribute__((noinline)) static void debit(int amount)
 
 int main(void)
 {
-	compute();
+	compute(CPU_NS);
 	read_zeros();
 	nap();
 	touch_pages();

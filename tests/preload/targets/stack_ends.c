@@ -99,7 +99,7 @@ static void on_overflow(int signal)
 
 static char *guarded(void)
 {
-	char *memory = mmap(NULL, BYTES + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = map_memory(BYTES + 4096, PROT_NONE);
 
 	mprotect(memory + 4096, BYTES, PROT_READ | PROT_WRITE);
 	return memory + 4096;
@@ -245,7 +245,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+	for (size_t i = 0; i < COUNT(ways); i++)
 		if (argc > 1 && !strcmp(ways[i].name, argv[1]))
 			ways[i].run();
 	puts("ok");

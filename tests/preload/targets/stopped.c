@@ -51,7 +51,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc > 1 && i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (size_t i = 0; argc > 1 && i < COUNT(calls); i++) {
 		int result;
 
 		if (strcmp(calls[i].name, argv[1]) != 0)

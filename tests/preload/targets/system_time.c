@@ -18,11 +18,7 @@ __attribute__((noinline)) static uint64_t read_zeros(int fd, uint64_t cpu_ns)
 	return now_ns - start_ns;
 }
 
-__attribute__((noinline)) static void compute(uint64_t cpu_ns)
-{
-	work_burn(cpu_ns);
-	WORK_KEEP(1);
-}
+BURNS(compute)
 
 int main(int argc, char **argv)
 {

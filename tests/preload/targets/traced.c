@@ -63,8 +63,7 @@ static void fixed(void)
 
 static void hostile(void)
 {
-	struct traced_record *page =
-		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct traced_record *page = map_memory(8192, PROT_READ | PROT_WRITE);
 	struct traced_record *last = (void *)((char *)page + 4096 - 20);
 
 	munmap((char *)page + 4096, 4096);

@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	};
 
 	burn_ns = (argc > 2 ? strtoull(argv[2], NULL, 10) : 100) * 1000000;
-	for (unsigned i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++) {
+	for (unsigned i = 0; argc > 1 && i < COUNT(modes); i++) {
 		if (strcmp(argv[1], modes[i].name))
 			continue;
 		modes[i].run();

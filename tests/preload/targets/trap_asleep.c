@@ -230,8 +230,8 @@ int main(int argc, char **argv)
 	sigdelset(&all, SIGUSR2);
 	sigaction(SIGUSR2, &end, NULL);
 	sigemptyset(&none);
-	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
-		for (size_t i = 0; i < sizeof(sleeps) / sizeof(sleeps[0]); i++) {
+	for (size_t s = 0; s < COUNT(states); s++)
+		for (size_t i = 0; i < COUNT(sleeps); i++) {
 			now = &sleeps[i];
 			if (often ? states[s].ignores
 				  : !portable || !now->machine || states[s].handles)

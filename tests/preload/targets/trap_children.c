@@ -158,12 +158,9 @@ static void *in_thread(void *unused)
 
 static void thread_all_blocked(int unused)
 {
-	pthread_t thread;
-
 	(void)unused;
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	pthread_create(&thread, NULL, in_thread, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, in_thread, NULL);
 }
 
 static const struct cell cells[] = {
@@ -194,7 +191,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%d", number);
-	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
+	for (size_t i = 0; i < COUNT(cells); i++)
 		probe_cell(&cells[i]);
 	return 0;
 }

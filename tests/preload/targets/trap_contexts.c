@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 	sigemptyset(&third);
 	sigaddset(&third, SIGUSR1);
 	sigaddset(&third, SIGUSR2);
-	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+	for (size_t i = 0; i < COUNT(cells); i++) {
 		inside = &only;
 		probe_cell(&cells[i]);
 		inside = &all;

@@ -301,10 +301,10 @@ static const struct cell senders[] = {
 int main(int argc, char **argv)
 {
 	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
-	for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++) {
+	for (size_t i = 0; i < COUNT(senders); i++) {
 		sender = &senders[i];
 		printf("%s, ", senders[i].name);
-		for (size_t state = 0; state < sizeof(states) / sizeof(states[0]); state++)
+		for (size_t state = 0; state < COUNT(states); state++)
 			probe_cell(&states[state]);
 	}
 	return 0;

@@ -156,10 +156,7 @@ static void *run(void *unused)
 
 int main(void)
 {
-	pthread_t thread;
-
 	run(NULL);
-	pthread_create(&thread, NULL, run, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, run, NULL);
 	return 0;
 }

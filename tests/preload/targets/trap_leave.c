@@ -25,17 +25,8 @@ static void on_waker(int signal)
 	siglongjmp(away, 1);
 }
 
-__attribute__((noinline)) static void burn_after_jump(void)
-{
-	work_burn(work_ns);
-	WORK_KEEP(1);
-}
-
-__attribute__((noinline)) static void burn_after_cancel(void)
-{
-	work_burn(work_ns);
-	WORK_KEEP(2);
-}
+BURNS(burn_after_jump)
+BURNS(burn_after_cancel)
 
 static void say(const char *what)
 {
@@ -71,7 +62,7 @@ static void jump(bool select, bool before, bool save)
 		raise(SIGUSR1);
 		sleep_open(select);
 	}
-	burn_after_jump();
+	burn_after_jump(work_ns);
 	raise(number);
 	say("jumped");
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -103,7 +94,7 @@ static void cancel(bool select)
 	usleep(20000);
 	pthread_cancel(sleeper);
 	pthread_join(sleeper, NULL);
-	burn_after_cancel();
+	burn_after_cancel(work_ns);
 	say("joined");
 }
 

@@ -308,7 +308,7 @@ static void *burn(void *own_turns)
 
 static void run_cell(const struct state *state, int threads)
 {
-	pthread_t others[8], actor;
+	pthread_t others[8];
 
 	hops = threads > 1 && state->blocks_all &&
 	       (!sender->to_thread || sender->send == by_pthread_sigqueue);
@@ -317,8 +317,7 @@ static void run_cell(const struct state *state, int threads)
 	for (int i = 0; i < workers; i++)
 		pthread_create(&others[i], NULL, burn, &turns[i]);
 	if (threads > 1) {
-		pthread_create(&actor, NULL, act, NULL);
-		pthread_join(actor, NULL);
+		run_threads(1, act, NULL);
 	} else {
 		act(NULL);
 	}
@@ -368,9 +367,9 @@ int main(int argc, char **argv)
 
 	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
 	rounds = argc > 3 ? atoi(argv[3]) : 1;
-	for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++)
-		for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++)
-			for (size_t t = 0; t < sizeof(takers) / sizeof(takers[0]); t++) {
+	for (size_t s = 0; s < COUNT(states); s++)
+		for (size_t i = 0; i < COUNT(senders); i++)
+			for (size_t t = 0; t < COUNT(takers); t++) {
 				sender = &senders[i];
 				taker = &takers[t];
 				cell(&states[s], threads);

@@ -123,8 +123,7 @@ static void waits(void)
 
 int main(int argc, char **argv)
 {
-	char *memory =
-		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = map_memory(3 * PAGE, PROT_READ | PROT_WRITE);
 
 	number = argc > 1 ? atoi(argv[1]) : SIGTRAP;
 	if (memory == MAP_FAILED || mprotect(memory + PAGE, PAGE, PROT_NONE))

@@ -90,7 +90,7 @@ static int send_all(pid_t to)
 
 int main(int argc, char **argv)
 {
-	pthread_t server, burners[BURNERS];
+	pthread_t burners[BURNERS];
 	bool all = argc > 3 && !strcmp(argv[3], "all");
 	pid_t parent = getpid(), child;
 	sigset_t blocked;
@@ -113,8 +113,7 @@ int main(int argc, char **argv)
 		_exit(send_all(parent));
 	for (int i = 0; i < BURNERS; i++)
 		pthread_create(&burners[i], NULL, burn, NULL);
-	pthread_create(&server, NULL, serve, NULL);
-	pthread_join(server, NULL);
+	run_threads(1, serve, NULL);
 	ended = true;
 	for (int i = 0; i < BURNERS; i++)
 		pthread_join(burners[i], NULL);

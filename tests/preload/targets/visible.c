@@ -28,7 +28,7 @@ int main(void)
 		"_Ux86_64_create_addr_space",
 	};
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (unsigned i = 0; i < COUNT(names); i++) {
 		void *address = dlsym(RTLD_DEFAULT, names[i]);
 		Dl_info info;
 		const char *base = "-";

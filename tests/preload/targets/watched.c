@@ -52,12 +52,9 @@ static void *later(void *unused)
 
 int main(void)
 {
-	pthread_t thread;
-
 	for (int i = 0; i < 150; i++)
 		set_often(i);
-	pthread_create(&thread, NULL, later, NULL);
-	pthread_join(thread, NULL);
+	run_threads(1, later, NULL);
 	for (int i = 0; i < 50; i++)
 		set_sometimes(i);
 	for (int i = 0; i < 100; i++)

@@ -2,17 +2,8 @@
  *   workers NUMBER CPU_MILLISECONDS [exit]     with "exit" a worker leaves by _exit */
 #include "tests/preload/targets/target.h"
 
-__attribute__((noinline)) static void worker_work(uint64_t burn_ns)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(1);
-}
-
-__attribute__((noinline)) static void parent_work(uint64_t burn_ns)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(2);
-}
+BURNS(worker_work)
+BURNS(parent_work)
 
 int main(int argc, char **argv)
 {
