@@ -63,9 +63,9 @@ def test_a_log_is_sound_after_each_store_of_its_writer(record_property):
 
 def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_property):
     number = 100000 if LONG else 4000
-    few, small = profiler.collected([target("harm_crowd"), "in-turn", 1000, 20], kernel="no",
+    few, small = profiler.collected([target("crowd"), 1000, "in-turn", 60000], kernel="no",
                                     period=50000)
-    result, spools = profiler.collected([target("harm_crowd"), "in-turn", number, 20],
+    result, spools = profiler.collected([target("crowd"), number, "in-turn", 60000],
                                         kernel="no", period=50000)
     assert few.status == 0 and result.outcome() == (0, b"%d threads\n" % number, b"")
     record_property("threads", number)
@@ -78,7 +78,7 @@ def test_threads_one_after_another_do_not_grow_the_spool(profiler, record_proper
 
 def test_four_thousand_threads_at_once_live(profiler, record_property):
     number = 4000 if LONG else 3000
-    argv = [target("harm_crowd"), "at-once", number, 300]
+    argv = [target("crowd"), number, "at-once", 1000000]
     plain = profiler.plain(argv)
     result, spools = profiler.collected(argv, period=50000)
     assert result.outcome() == plain.outcome() == (0, b"%d threads\n" % number, b"")
@@ -94,7 +94,7 @@ def test_four_thousand_threads_at_once_live(profiler, record_property):
 def test_a_limit_on_descriptors_is_the_target_s_alone(profiler):
     def few_descriptors():
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-    result, spools = profiler.collected([target("harm_crowd"), "at-once", 600, 300],
+    result, spools = profiler.collected([target("crowd"), 600, "at-once", 1000000],
                                         period=50000, preexec=few_descriptors)
     assert result.outcome() == (0, b"600 threads\n", b"")
     assert len([thread for thread in spools[0].threads if thread.samples()]) > 0

@@ -32,12 +32,12 @@ def besides_stacks(spool):
 
 
 def test_ten_thousand_short_threads_do_not_grow_the_spool(profiler):
-    few, (small,) = profiler.collected([target("short_threads"), 2000], period=100000,
+    few, (small,) = profiler.collected([target("crowd"), 2000, "in-turn"], period=100000,
                                       kernel="no")
-    many, (large,) = profiler.collected([target("short_threads"), 10000], period=100000,
+    many, (large,) = profiler.collected([target("crowd"), 10000, "in-turn"], period=100000,
                                        kernel="no")
     assert (few.status, many.status) == (0, 0)
-    assert many.stdout == b"ok\n"
+    assert many.stdout == b"10000 threads\n"
     assert large.count("THREADS_ENDED") >= 10000
     assert large.count("ATTACH_FAILED") == 0
     # How many of the short threads live for a period is the machine's doing.
@@ -65,7 +65,7 @@ def test_ended_threads_keep_the_number_of_the_only_one_of_their_name(profiler):
 
 
 def test_ended_threads_of_one_name_are_counted(profiler):
-    result, (spool,) = profiler.collected([target("short_threads"), 12, 20000000])
+    result, (spool,) = profiler.collected([target("crowd"), 12, "in-turn", 20000000])
     assert result.status == 0
     merged, = (thread for thread in spool.threads if thread.count["THREADS_ENDED"])
     assert merged.tid == 0 and merged.count["THREADS_ENDED"] == 12
@@ -93,7 +93,7 @@ def calls_of_threads(result, trace):
 def test_a_thread_makes_few_system_calls_of_ours(profiler, events, members, record_property):
     trace = profiler.folder / "trace"
     argv = [program("strace"), "-f", "-o", trace]
-    threads = [target("short_threads"), THREADS_TRACED]
+    threads = [target("crowd"), THREADS_TRACED, "in-turn"]
     plain = calls_of_threads(profiler.plain([*argv, *threads]), trace)
     env = profiler.preloaded(None, events=events, period=100 * PERIOD_NS, collect="yes",
                              notify="sigtrap")

@@ -42,7 +42,7 @@ PROGRAMS = {
     "one thread": (["burn"], {}),
     "threads": (["names", 50], {}),
     "threads kept apart": (["names", 50], {"threads": "id"}),
-    "short threads": (["short_threads", 500], {"period": 100000}),
+    "short threads": (["crowd", 500, "in-turn"], {"period": 100000}),
     "forks": (["fork_of_many", 20, 20], {}),
     "the timer": (["names", 50], {"engine": "timer"}),
     "a group": (["names", 50], {"events": "{task-clock,page-faults,context-switches}"}),

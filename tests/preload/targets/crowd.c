@@ -1,38 +1,40 @@
 /*
- * Many threads alive at the same time: each works a little, waits until all are there, ends.
- *   crowd THREADS
+ * NUMBER threads, each with so many units of work: all alive at the same time, or one after the
+ * other.
+ *   crowd NUMBER [at-once|in-turn [WORK]]
  */
 #include "tests/preload/targets/target.h"
 
-static pthread_barrier_t all_here;
-static volatile long sink;
+static pthread_barrier_t together;
+static uint64_t units;
 
-static void *work(void *argument)
+static void *member(void *at_once)
 {
-	(void)argument;
-	for (long i = 0; i < 10000; i++)
-		sink += i;
-	pthread_barrier_wait(&all_here);
+	WORK(units);
+	if (at_once)
+		pthread_barrier_wait(&together);
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	long count = argc > 1 ? atol(argv[1]) : 100, made = 0;
-	pthread_t *threads = calloc((size_t)count, sizeof(*threads));
-	pthread_attr_t attr;
+	unsigned number = argc > 1 ? (unsigned)atoi(argv[1]) : 100, made = 0;
+	bool at_once = argc < 3 || !strcmp(argv[2], "at-once");
+	pthread_t *threads = calloc(number, sizeof(*threads));
+	pthread_attr_t small;
 
-	if (!threads)
-		return 1;
-	pthread_barrier_init(&all_here, NULL, (unsigned)count + 1);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 65536);
-	for (; made < count; made++)
-		if (pthread_create(&threads[made], &attr, work, NULL))
+	units = argc > 3 ? strtoull(argv[3], NULL, 10) : 100000;
+	pthread_barrier_init(&together, NULL, number);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (; made < number; made++) {
+		if (pthread_create(&threads[made], &small, member, at_once ? &together : NULL))
 			return 1;
-	pthread_barrier_wait(&all_here);
-	for (long i = 0; i < made; i++)
+		if (!at_once)
+			pthread_join(threads[made], NULL);
+	}
+	for (unsigned i = 0; at_once && i < made; i++)
 		pthread_join(threads[i], NULL);
-	printf("%ld threads\n", made);
+	printf("%u threads\n", made);
 	return 0;
 }
