@@ -125,7 +125,7 @@ static void enter(const char *state)
 static void run_all(const char *state)
 {
 	result = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (row = any_state_rows; row->name; row++) {
+	for (row = __start_any_state_rows; row < __stop_any_state_rows; row++) {
 		int status = 0;
 		pid_t child;
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 	const char *state = argc > 1 ? argv[1] : "plain";
 
 	if (!strcmp(state, "names")) {
-		for (row = any_state_rows; row->name; row++)
+		for (row = __start_any_state_rows; row < __stop_any_state_rows; row++)
 			puts(row->name);
 		return 0;
 	}

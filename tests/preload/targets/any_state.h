@@ -97,16 +97,25 @@ static void make_pending(void)
 		 SIGUSR1, 0);
 }
 
-#define CALL(row, ...)                                        \
-	static long call_##row(void)                          \
+/* The linker gathers the rows between __start_any_state_rows and __stop_any_state_rows. */
+struct row {
+	const char *name;
+	long (*call)(void);
+};
+extern const struct row __start_any_state_rows[], __stop_any_state_rows[];
+
+#define CALL(of, ...)                                         \
+	static long call_##of(void)                           \
 	{                                                     \
 		static const struct timespec no_time = { 0 }; \
                                                               \
 		(void)no_time;                                \
 		__VA_ARGS__;                                  \
 		return 0;                                     \
-	}
-#define GIVES(row, ...) CALL(row, return (long)(__VA_ARGS__))
+	}                                                     \
+	__attribute__((section("any_state_rows"), used,       \
+		       aligned(16))) static const struct row row_##of = { #of, call_##of };
+#define GIVES(of, ...) CALL(of, return (long)(__VA_ARGS__))
 
 CALL(pthread_create, pthread_t thread; void *value = NULL;
      if (pthread_create(&thread, NULL, return_7, NULL)) return -1; pthread_join(thread, &value);
@@ -242,124 +251,5 @@ GIVES(setns, setns(-1, 0))
 GIVES(syscall_setuid, syscall(SYS_setuid, USER_NOW))
 CALL(flametrap_label_v1, if (flametrap_label_v1) flametrap_label_v1("key", "value"))
 CALL(flametrap_labels_v1, if (flametrap_labels_v1) flametrap_labels_v1(0))
-
-#define ROW(row)                 \
-	{                        \
-#row, call_##row \
-	}
-static const struct row {
-	const char *name;
-	long (*call)(void);
-} any_state_rows[] = {
-	ROW(pthread_create),
-	ROW(thrd_create),
-	ROW(pthread_key_create),
-	ROW(tss_create),
-	ROW(execve),
-	ROW(execve_missing),
-	ROW(execv),
-	ROW(execvp),
-	ROW(execvpe),
-	ROW(execl),
-	ROW(execlp),
-	ROW(execle),
-	ROW(fexecve),
-	ROW(execveat),
-	ROW(posix_spawn),
-	ROW(posix_spawnp),
-	ROW(system),
-	ROW(popen),
-	ROW(_exit),
-	ROW(_Exit),
-	ROW(vfork),
-	ROW(clone),
-	ROW(sigaction),
-	ROW(sigaction_ours),
-	ROW(__sigaction),
-	ROW(sigprocmask),
-	ROW(sigprocmask_ask),
-	ROW(pthread_sigmask),
-	ROW(sigaltstack),
-	ROW(signal),
-	ROW(bsd_signal),
-	ROW(ssignal),
-	ROW(sysv_signal),
-	ROW(__sysv_signal),
-	ROW(sigset),
-	ROW(sigset_ours),
-	ROW(sighold),
-	ROW(sighold_ours),
-	ROW(sigrelse),
-	ROW(sigignore),
-	ROW(siginterrupt),
-	ROW(sigblock),
-	ROW(sigsetmask),
-	ROW(siggetmask),
-	ROW(sigwait),
-	ROW(sigwaitinfo),
-	ROW(sigtimedwait),
-	ROW(sigtimedwait_nothing),
-	ROW(signalfd),
-	ROW(sigpending),
-	ROW(sigsuspend),
-	ROW(sigpause),
-	ROW(__sigpause),
-	ROW(__xpg_sigpause),
-	ROW(pselect),
-	ROW(pselect_cut),
-	ROW(ppoll),
-	ROW(__ppoll_chk),
-	ROW(epoll_pwait),
-	ROW(epoll_pwait2),
-	ROW(siglongjmp),
-	ROW(longjmp),
-	ROW(_longjmp),
-	ROW(__longjmp_chk),
-	ROW(__sigsetjmp),
-	ROW(setjmp),
-	ROW(getcontext),
-	ROW(setcontext),
-	ROW(swapcontext),
-	ROW(prctl),
-	ROW(prctl_refused),
-	ROW(ptrace),
-	ROW(wait),
-	ROW(waitpid),
-	ROW(wait3),
-	ROW(wait4),
-	ROW(waitid),
-	ROW(dlopen),
-	ROW(dlmopen),
-	ROW(dlsym),
-	ROW(dlvsym),
-	ROW(syscall),
-	ROW(syscall_mask),
-	ROW(syscall_action),
-	ROW(syscall_exec),
-	ROW(syscall_exit),
-	ROW(dlclose),
-	ROW(munmap),
-	ROW(munmap_refused),
-	ROW(mlockall),
-	ROW(setrlimit),
-	ROW(setrlimit_refused),
-	ROW(setrlimit64),
-	ROW(prlimit),
-	ROW(prlimit64),
-	ROW(syscall_prlimit),
-	ROW(setuid),
-	ROW(setuid_refused),
-	ROW(seteuid),
-	ROW(setreuid),
-	ROW(setresuid),
-	ROW(capset),
-	ROW(capset_refused),
-	ROW(unshare),
-	ROW(setns),
-	ROW(syscall_setuid),
-	ROW(flametrap_label_v1),
-	ROW(flametrap_labels_v1),
-	{ NULL, NULL },
-};
 
 #endif

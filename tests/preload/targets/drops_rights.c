@@ -15,36 +15,6 @@ static struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0
 static const struct __user_cap_data_struct nothing[_LINUX_CAPABILITY_U32S_3];
 static unsigned cpu_ms;
 
-static long by_setuid(void)
-{
-	return setuid(USER);
-}
-
-static long by_seteuid(void)
-{
-	return seteuid(USER);
-}
-
-static long by_setreuid(void)
-{
-	return setreuid(USER, USER);
-}
-
-static long by_setresuid(void)
-{
-	return setresuid(USER, USER, USER);
-}
-
-static long by_capset(void)
-{
-	return capset(&header, nothing);
-}
-
-static long by_unshare(void)
-{
-	return unshare(CLONE_NEWUSER);
-}
-
 /* Into the namespace of a child. */
 static long by_setns(void)
 {
@@ -71,69 +41,46 @@ static long by_setns(void)
 	return answer;
 }
 
-static long refused(void)
+static long drop(const char *way)
 {
-	return setuid((uid_t)-1);
+	if (!strcmp(way, "setuid"))
+		return setuid(USER);
+	if (!strcmp(way, "seteuid"))
+		return seteuid(USER);
+	if (!strcmp(way, "setreuid"))
+		return setreuid(USER, USER);
+	if (!strcmp(way, "setresuid"))
+		return setresuid(USER, USER, USER);
+	if (!strcmp(way, "capset"))
+		return capset(&header, nothing);
+	if (!strcmp(way, "unshare"))
+		return unshare(CLONE_NEWUSER);
+	if (!strcmp(way, "setns"))
+		return by_setns();
+	if (!strcmp(way, "refused"))
+		return setuid((uid_t)-1);
+	if (!strcmp(way, "SYS_setuid"))
+		return syscall(SYS_setuid, USER);
+	if (!strcmp(way, "SYS_setreuid"))
+		return syscall(SYS_setreuid, USER, USER);
+	if (!strcmp(way, "SYS_setresuid"))
+		return syscall(SYS_setresuid, USER, USER, USER);
+	if (!strcmp(way, "SYS_capset"))
+		return syscall(SYS_capset, &header, nothing);
+	if (!strcmp(way, "SYS_unshare"))
+		return syscall(SYS_unshare, CLONE_NEWUSER);
+	if (!strcmp(way, "past-libc")) /* so that nobody can tell beforehand */
+		return raw_call(SYS_setuid, USER, 0, 0, 0);
+	return -2;
 }
-
-static long setuid_by_number(void)
-{
-	return syscall(SYS_setuid, USER);
-}
-
-static long setreuid_by_number(void)
-{
-	return syscall(SYS_setreuid, USER, USER);
-}
-
-static long setresuid_by_number(void)
-{
-	return syscall(SYS_setresuid, USER, USER, USER);
-}
-
-static long capset_by_number(void)
-{
-	return syscall(SYS_capset, &header, nothing);
-}
-
-static long unshare_by_number(void)
-{
-	return syscall(SYS_unshare, CLONE_NEWUSER);
-}
-
-/* So that nobody can tell beforehand. */
-static long past_libc(void)
-{
-	return raw_call(SYS_setuid, USER, 0, 0, 0);
-}
-
-static const struct {
-	const char *name;
-	long (*drop)(void);
-} ways[] = {
-	{ "setuid", by_setuid },
-	{ "seteuid", by_seteuid },
-	{ "setreuid", by_setreuid },
-	{ "setresuid", by_setresuid },
-	{ "capset", by_capset },
-	{ "unshare", by_unshare },
-	{ "setns", by_setns },
-	{ "refused", refused },
-	{ "SYS_setuid", setuid_by_number },
-	{ "SYS_setreuid", setreuid_by_number },
-	{ "SYS_setresuid", setresuid_by_number },
-	{ "SYS_capset", capset_by_number },
-	{ "SYS_unshare", unshare_by_number },
-	{ "past-libc", past_libc },
-};
 
 /* The child's status is its answer: 0, or errno; 255: any other. */
-static _Noreturn void work(long (*drop)(void))
+static _Noreturn void work(const char *way)
 {
 	long answer;
 
 	errno = 0;
-	answer = drop();
+	answer = drop(way);
 	work_burn(cpu_ms * 1000000ULL);
 	exit(!answer && !errno ? 0 : answer == -1 && errno ? errno : 255);
 }
@@ -142,12 +89,8 @@ int main(int argc, char **argv)
 {
 	unsigned children = argc > 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0,
 		 answers[256] = { 0 };
-	long (*drop)(void) = NULL;
 
-	for (size_t i = 0; argc > 3 && i < COUNT(ways); i++)
-		if (!strcmp(ways[i].name, argv[1]))
-			drop = ways[i].drop;
-	if (!drop)
+	if (argc < 4)
 		return 2;
 	cpu_ms = (unsigned)strtoul(argv[3], NULL, 10);
 	for (unsigned i = 0; i < children; i++) {
@@ -155,7 +98,7 @@ int main(int argc, char **argv)
 		int status;
 
 		if (!child)
-			work(drop);
+			work(argv[1]);
 		if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
 			return 1;
 		answers[WEXITSTATUS(status)]++;

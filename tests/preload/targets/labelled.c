@@ -3,11 +3,18 @@
  *   labelled MODE     prints "done"; errno stays as it was
  */
 #include "preload/labels/flametrap.h"
-#include "tests/preload/targets/labelled.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE 4096
 
 static _Atomic int flicker_is_over;
+
+/* Under whatever labels the thread has. */
+__attribute__((noinline)) static void labelled_burn(unsigned ms)
+{
+	work_burn(ms * 1000000ULL);
+	WORK_KEEP(1);
+}
 
 /* Unequal shares: red 6, green 3, blue 1, none 2. */
 static void *shares(void *unused)
