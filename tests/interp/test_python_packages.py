@@ -22,10 +22,8 @@ def run(profiler, scene, module):
     python = pythons.distributions()
     pythons.needs_module(python, module)
     argv = [python.path, "-B", PROGRAMS / "packages.py", scene]
-    plain = profiler.plain(argv)
-    assert plain.status == 0, plain.stderr
-    result, spools = profiler.collected(argv, period=PERIOD_NS)
-    assert result.outcome() == plain.outcome()
+    result, spools = profiler.alike(argv, period=PERIOD_NS)
+    assert result.status == 0, result.stderr
     return profiler.fold(spools, "--weight", "events")
 
 

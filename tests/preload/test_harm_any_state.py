@@ -67,7 +67,5 @@ def tells_its_pointer():
 def test_a_thread_that_takes_its_pointer_away_lives(profiler):
     """An emulator's; it is sampled when libc's is back."""
     argv = [target("own_pointer"), 100]
-    plain = profiler.plain(argv)
-    result, (spool,) = profiler.collected(argv)
-    assert result.outcome() == plain.outcome() == (7, b"ok\n", b"")
+    _, (spool,) = profiler.alike(argv, (7, b"ok\n", b""))
     assert spool.samples() > 5

@@ -12,8 +12,8 @@ import tempfile
 import pytest
 
 import rights
-from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns,
-                     library_with_writer, program, target)
+from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, least_ns, library_with_writer,
+                     program, target)
 from spool import Spool
 
 BURN_MS = 20
@@ -35,17 +35,15 @@ FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGILL, signal.SIG
 def test_an_orderly_end_leaves_status_output_and_a_profile(profiler, way):
     """And no spool, but for whoever collects it."""
     argv = [target("burn"), BURN_MS, way]
-    plain = profiler.plain(argv)
-    result, files = profiler.files(argv, period=PERIOD_NS, weight="events", format="folded,svg",
-                                   spool=profiler.folder)
-    assert result.outcome() == plain.outcome()
-    assert b"ok\n" in plain.stdout and plain.status == (0 if way == "main_first" else 7)
+    result, files = profiler.alike(argv, how="files", period=PERIOD_NS, weight="events",
+                                   format="folded,svg", spool=profiler.folder)
+    assert b"ok\n" in result.stdout and result.status == (0 if way == "main_first" else 7)
     assert sorted(pathlib.Path(name).suffix for name in files) == [".folded", ".svg"]
     text, = (text for name, text in files.items() if name.endswith(".folded"))
     assert Folded(text).burnt("work_burn") >= WANTED
     assert not [path for path in profiler.folder.iterdir() if not path.name.startswith("out-")]
-    result, spools = profiler.collected(argv, period=PERIOD_NS)
-    assert result.outcome() == plain.outcome()
+    again, spools = profiler.collected(argv, period=PERIOD_NS)
+    assert again.outcome() == result.outcome()
     assert profiler.fold(spools, "--weight", "events").burnt("burn_here") >= WANTED
 
 
@@ -53,12 +51,10 @@ def test_an_orderly_end_leaves_status_output_and_a_profile(profiler, way):
 def test_a_sudden_end_leaves_status_and_a_spool_to_recover(profiler, way):
     spools = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
     argv = [target("burn"), BURN_MS, way]
-    plain = profiler.plain(argv)
-    result, files = profiler.files(argv, period=PERIOD_NS, weight="events", spool=spools,
+    result, files = profiler.alike(argv, how="files", period=PERIOD_NS, weight="events", spool=spools,
                                    output=profiler.folder / "recovered")
-    assert result.outcome() == plain.outcome()
-    assert plain.status == (7 if way == "exit_group" else -way if isinstance(way, int)
-                            else plain.status)
+    assert result.status == (7 if way == "exit_group" else -way if isinstance(way, int)
+                            else result.status)
     assert not files
     done = execute([COMMAND, "recover", spools], clean_environment(), cwd=profiler.folder)
     assert done.status == 0, done.stderr

@@ -15,9 +15,8 @@ WANTED = least_ns(BURN_MS)
 @pytest.mark.parametrize("mode", ["strict", "filter", "seccomp"])
 def test_a_sandbox_is_entered_alive_and_the_profile_ends_there(profiler, mode):
     argv = [target("harm_sandbox"), BURN_MS, mode]
-    plain = profiler.plain(argv)
-    result, files = profiler.files(argv, period=PERIOD_NS, weight="events")
-    assert result.outcome() == plain.outcome() == (7, b"inside\nok\n", b"")
+    _, files = profiler.alike(argv, (7, b"inside\nok\n", b""), how="files", period=PERIOD_NS,
+                              weight="events")
     (text,) = files.values()
     assert Folded(text).burnt("work_burn") >= WANTED
 
@@ -41,9 +40,7 @@ def test_asking_for_filters_ends_nothing(profiler):
 @pytest.mark.parametrize("mode", ["exec", "early"])
 def test_a_program_started_inside_a_sandbox_that_kills_for_counters_lives(profiler, mode):
     argv = [target("harm_sandbox"), BURN_MS, mode, target("burn"), BURN_MS]
-    plain = profiler.plain(argv)
-    result, _ = profiler.files(argv, period=PERIOD_NS, log="quiet")
-    assert result.outcome() == plain.outcome() == (7, b"inside\nok\n", b"")
+    profiler.alike(argv, (7, b"inside\nok\n", b""), how="files", period=PERIOD_NS, log="quiet")
 
 
 @pytest.mark.parametrize("outer", [[], ["/bin/sh", "-c", '"$@"; exit $?', "sh"]])

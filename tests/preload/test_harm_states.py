@@ -8,14 +8,14 @@ import resource
 import pytest
 
 import rights
-from running import ROOT, Folded, execute, clean_environment, least_ns, target
+from running import ROOT, Folded, clean_environment, execute, least_ns, target
 
 BURN_MS = 3
 FREQUENCY_HZ = 10000
 SOURCE = ROOT / "tests" / "preload" / "targets" / "harm_states.c"
 PREFIXES = {"PERSON": "person_", "LIMITED": "limit_"}
 STATES = [PREFIXES.get(match[1], "") + (match[2] or match[3]) for match in re.finditer(
-    r'^\t(?:(STATE|PERSON|LIMITED|DONE)\(|\{ )(?:"(\w+)"|(\w+)\),$)', SOURCE.read_text(), re.M)]
+    r'^\t(STATE|CALLED|PERSON|LIMITED|DONE)\((?:"(\w+)"|(\w+)\),$)', SOURCE.read_text(), re.M)]
 OWN_LINES = re.compile(r"(flametrap: |ERROR: ld\.so: object .*libflametrap\.so).*")
 # The program is out of our reach then, or out of what it needs to be sampled at all.
 WITHOUT_PROFILE = ("limit_address_space", "limit_file_size", "limit_files")

@@ -16,9 +16,7 @@ def test_functions_in_a_second_mapping_have_their_names(profiler, how):
     """Whether it is there at the end, was unmapped before, is in a child, or gives way to another
     program."""
     argv = [target("twice"), UNITS, how]
-    plain = profiler.plain(argv)
-    result, spools = profiler.collected(argv, period=PERIOD_NS, events="task-clock:u")
-    assert result.outcome() == plain.outcome()
+    result, spools = profiler.alike(argv, period=PERIOD_NS, events="task-clock:u")
     assert result.stdout == (b"done\n" if how == "exec" else b"")
     folded = profiler.fold(spools, "--weight", "samples")
     outer, inner = folded.inclusive("outer"), folded.leaf("inner")

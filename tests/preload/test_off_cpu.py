@@ -8,8 +8,7 @@ import tempfile
 import pytest
 
 from rights import may_see_the_kernel
-from running import (
-    BUILD, COMMAND, LATE_NS, Folded, Profiler, clean_environment, execute, program, target)
+from running import BUILD, COMMAND, LATE_NS, Folded, Profiler, clean_environment, execute, program, target
 
 WAIT_MS = 150
 OF_WAIT = 0.05
@@ -97,10 +96,7 @@ def test_threads_that_wait_when_the_program_ends_are_counted(profiler, record_pr
 
 
 def test_its_own_timer_interrupts_the_same_calls(profiler):
-    plain = profiler.plain([target("harm_eintr"), "own"])
-    result, _ = profiler.collected([target("harm_eintr"), "own"], events="off-cpu", period=1,
-                                   kernel="yes")
-    assert result.outcome() == plain.outcome()
+    profiler.alike([target("harm_eintr"), "own"], events="off-cpu", period=1, kernel="yes")
 
 
 def switches(profiler, events, *arguments):

@@ -5,7 +5,7 @@ import platform
 
 import pytest
 
-from running import build_go, clean_environment, execute, program
+from running import build_go, compiled, program
 
 LINE = b"changes the actions of signals by system calls of its own"
 FRAME = """
@@ -93,12 +93,7 @@ func main() {
 def maker(tmp_path):
     """Compile a text: make(text, flag…) -> path."""
     def make(text, *flags):
-        source = tmp_path / "program.c"
-        source.write_text(text, encoding="ascii")
-        path = tmp_path / "program"
-        done = execute([program("gcc"), "-w", "-o", path, source, *flags], clean_environment())
-        assert done.status == 0, done.stderr.decode()
-        return path
+        return compiled(tmp_path, "program", text, *flags)
     return make
 
 

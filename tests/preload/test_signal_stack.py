@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from running import build_go, clean_environment, execute, program, target
+from running import build_go, compiled, program, target
 
 BURN_MS = 60
 MAPPED_BYTES = 1 << 20  # by malloc, whose free unmaps it
@@ -209,10 +209,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize("size", [HEAP_BYTES, MAPPED_BYTES])
 def test_a_freed_signal_stack_is_not_written_to(profiler, size, period):
     argv = [target("freed_stack"), BURN_MS, size]
-    plain = profiler.plain(argv)
-    assert plain.outcome() == (0, f"{size} bytes, flags 0, written 0\n".encode() * 2, b"")
-    result, spools = profiler.collected(argv, period=period)
-    assert result.outcome() == plain.outcome()
+    _, spools = profiler.alike(argv, (0, f"{size} bytes, flags 0, written 0\n".encode() * 2, b""),
+                               period=period)
     assert spools[0].samples()
 
 
@@ -231,21 +229,14 @@ def test_a_handler_runs_on_its_own_signal_stack(profiler, notify, period):
                                          ("fork", 0), ("together", 0)])
 def test_unusual_uses_end_as_without_us(profiler, way, status, follow):
     argv = [target("stack_ends"), way]
-    plain = profiler.plain(argv)
-    assert plain.status == status and b"outside 1" not in plain.stdout
-    result, _ = profiler.collected(argv, period=50000, follow=follow)
-    assert result.outcome() == plain.outcome()
+    result, _ = profiler.alike(argv, period=50000, follow=follow)
+    assert result.status == status and b"outside 1" not in result.stdout
 
 
 def test_a_handler_may_throw_and_be_unwound(profiler, tmp_path):
-    (tmp_path / "throws.cpp").write_text(THROWS, encoding="ascii")
-    done = execute([program("g++"), "-O1", "-fnon-call-exceptions", "-rdynamic", "-o",
-                    tmp_path / "throws", tmp_path / "throws.cpp"], clean_environment())
-    assert done.status == 0, done.stderr.decode()
-    plain = profiler.plain([tmp_path / "throws"])
-    assert plain.outcome() == (0, b"caught 200, whole 200\n", b"")
-    result, _ = profiler.collected([tmp_path / "throws"], period=200000)
-    assert result.outcome() == plain.outcome()
+    throws = compiled(tmp_path, "throws", THROWS, "-O1", "-fnon-call-exceptions", "-rdynamic",
+                      compiler="g++")
+    profiler.alike([throws], (0, b"caught 200, whole 200\n", b""), period=200000)
 
 
 @pytest.mark.parametrize("notify", ["sigtrap", "timer"])

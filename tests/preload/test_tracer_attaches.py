@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from running import (LIMIT_S, PERIOD_NS, clean_environment, execute, program, wait_until)
+from running import LIMIT_S, PERIOD_NS, clean_environment, compiled, execute, program, wait_until
 from spool import Spool
 
 TRACED_NS = 500000000  # of CPU time, while the tracer is there
@@ -112,11 +112,8 @@ int main(int count, char **words)
 def builder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tracer")
     for name, text in (("tracee", TRACEE), ("tracer", TRACER)):
-        (folder / f"{name}.c").write_text(text, encoding="ascii")
-        done = execute([program("gcc"), "-O1", "-pthread", f"-DLAST_MS={LAST_MS}L",
-                        f"-DTRACED_NS={TRACED_NS}LL", "-o", folder / name, folder / f"{name}.c"],
-                       clean_environment())
-        assert done.status == 0, done.stderr.decode()
+        compiled(folder, name, text, "-O1", "-pthread", f"-DLAST_MS={LAST_MS}L",
+                 f"-DTRACED_NS={TRACED_NS}LL")
     return folder
 
 

@@ -5,7 +5,7 @@ import platform
 
 import pytest
 
-from running import clean_environment, execute, program, target
+from running import compiled, target
 
 THROWS = r"""
 #include <csignal>
@@ -47,11 +47,5 @@ def test_a_handler_has_the_frame_that_the_kernel_makes(profiler, notify):
 
 
 def test_a_handler_may_throw_and_change_the_context(profiler, tmp_path):
-    (tmp_path / "throws.cpp").write_text(THROWS, encoding="ascii")
-    done = execute([program("g++"), "-O1", "-fnon-call-exceptions", "-o", tmp_path / "throws",
-                    tmp_path / "throws.cpp"], clean_environment())
-    assert done.status == 0, done.stderr.decode()
-    plain = profiler.plain([tmp_path / "throws"])
-    assert plain.outcome() == (0, b"caught 200, left 200\n", b"")
-    result, _ = profiler.collected([tmp_path / "throws"], period=200000)
-    assert result.outcome() == plain.outcome()
+    throws = compiled(tmp_path, "throws", THROWS, "-O1", "-fnon-call-exceptions", compiler="g++")
+    profiler.alike([throws], (0, b"caught 200, left 200\n", b""), period=200000)

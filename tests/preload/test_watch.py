@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 import debug_registers
-from running import COMMAND, ROOT, Folded, clean_environment, execute, target
+from running import COMMAND, ROOT, Folded, clean_environment, compiled, execute, target, tool
 
 WRITES = {  # by watched.c: (thread, function)
     ("watched", "set_often"): 150,
@@ -98,15 +98,14 @@ def test_reads_count_where_they_are_asked_for(profiler):
 
 
 def test_an_address_is_a_place_too(profiler, tmp_path):
-    (tmp_path / "fixed.c").write_text(
-        "#include <stdio.h>\nvolatile long word;\n"
+    fixed = compiled(
+        tmp_path, "fixed", "#include <stdio.h>\nvolatile long word;\n"
         "__attribute__((noinline)) static void put(int i) { word = i; __asm__ volatile(\"\"); }\n"
-        "int main(void) { for (int i = 0; i < 40; i++) put(i); puts(\"done\"); return 3; }\n")
-    assert execute(["cc", "-O1", "-no-pie", "-o", tmp_path / "fixed", tmp_path / "fixed.c"],
-                   clean_environment()).status == 0
-    symbols = execute(["nm", tmp_path / "fixed"], clean_environment()).stdout.decode()
+        "int main(void) { for (int i = 0; i < 40; i++) put(i); puts(\"done\"); return 3; }\n",
+        "-O1", "-no-pie")
+    symbols = tool("nm", fixed)
     address = int(re.search(r"^(\w+) \w word$", symbols, re.M)[1], 16)
-    result, files = watch(profiler, f"0x{address:x}/8:w", tmp_path / "fixed")
+    result, files = watch(profiler, f"0x{address:x}/8:w", fixed)
     assert result.status == 3
     assert Folded(files["w.folded"]).inclusive("put[:+].*") == 40
 

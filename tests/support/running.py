@@ -252,6 +252,14 @@ class Profiler:
         return result, {path.name: path.read_text(encoding="utf-8", errors="replace")
                         for path in out.iterdir()}
 
+    def alike(self, argv, outcome=None, how="collected", **settings):
+        """Run without the shim and under it, which changes nothing: (result, spools or files)."""
+        plain = self.plain(argv)
+        result, found = getattr(self, how)(argv, **settings)
+        assert result.outcome() == plain.outcome()
+        assert outcome is None or plain.outcome() == outcome
+        return result, found
+
     def launched(self, options, argv, environment=None, cwd=None, preexec=None):
         """Run under the command: (result, {file name: text})."""
         if any("mem:" in str(option) for option in options):
@@ -295,6 +303,15 @@ def library_with_writer(folder, script):
     shim.mkdir()
     scripts(shim, {"flametrap": script})
     return shutil.copy(LIBRARY, shim)
+
+
+def compiled(folder, name, source, *flags, compiler="gcc"):
+    """Build a text in a folder; its path."""
+    text = folder / (name + (".cpp" if "++" in compiler else ".c"))
+    text.write_text(source, encoding="utf-8")
+    done = execute([program(compiler), "-w", "-o", folder / name, text, *flags], clean_environment())
+    assert done.status == 0, done.stderr.decode()
+    return folder / name
 
 
 def build_go(folder, source, output, *flags, cgo=1):

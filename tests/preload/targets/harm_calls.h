@@ -1,6 +1,6 @@
 /*
- * The calls of signal(7) that EINTR can end, each as a function without parameters; harm_eintr.c
- * calls them.  A span of SHORT_NS means that no signal comes: the calls end by themselves.
+ * The calls of signal(7) that EINTR can end, each as a row; harm_eintr.c calls them.  A span of
+ * SHORT_NS means that no signal comes: the calls end by themselves.
  */
 #ifndef TARGETS_HARM_CALLS_H
 #define TARGETS_HARM_CALLS_H
@@ -26,21 +26,55 @@ static aio_context_t aio;
 static sem_t semaphore;
 static long span_ns;
 
-static struct timespec span(void)
+enum as {
+	FREE,
+	BOUNDED,       /* lasts its time-out when nothing comes */
+	RESTARTED = 2, /* by SA_RESTART: then it goes on until its end, and is not asked */
+};
+
+/* The linker gathers the rows between __start_calls and __stop_calls. */
+struct call {
+	const char *name;
+	long (*call)(void);
+	unsigned as;
+};
+extern const struct call __start_calls[], __stop_calls[];
+
+#define CALL(of, how, ...)                     \
+	static long call_##of(void)            \
+	{                                      \
+		__VA_ARGS__;                   \
+	}                                      \
+	__attribute__((section("calls"), used, \
+		       aligned(8))) static const struct call row_##of = { #of, call_##of, how };
+#define GIVES(of, how, ...) CALL(of, how, return (long)(__VA_ARGS__))
+
+static struct timespec *span(void)
 {
-	return (struct timespec){ span_ns / 1000000000, span_ns % 1000000000 };
+	static struct timespec time; /* one call at a time */
+
+	time = (struct timespec){ span_ns / 1000000000, span_ns % 1000000000 };
+	return &time;
 }
 
-static struct timespec until(clockid_t clock)
+static struct timespec *until(clockid_t clock)
 {
-	struct timespec now;
+	struct timespec now, *time = span();
 
 	clock_gettime(clock, &now);
-	now.tv_sec += span_ns / 1000000000;
-	now.tv_nsec += span_ns % 1000000000;
-	now.tv_sec += now.tv_nsec / 1000000000;
-	now.tv_nsec %= 1000000000;
-	return now;
+	time->tv_sec += now.tv_sec;
+	time->tv_nsec += now.tv_nsec;
+	time->tv_sec += time->tv_nsec / 1000000000;
+	time->tv_nsec %= 1000000000;
+	return time;
+}
+
+static struct timeval *span_us(void)
+{
+	static struct timeval time;
+
+	time = (struct timeval){ span_ns / 1000000000, span_ns % 1000000000 / 1000 };
+	return &time;
 }
 
 static int milliseconds(void)
@@ -48,11 +82,20 @@ static int milliseconds(void)
 	return span_ns < 1000000 ? 1 : (int)(span_ns / 1000000);
 }
 
-static void limit(int fd, int option)
+static int limited(int fd, int option)
 {
-	struct timeval value = { span_ns / 1000000000, span_ns % 1000000000 / 1000 };
+	setsockopt(fd, SOL_SOCKET, option, span_us(), sizeof(struct timeval));
+	return fd;
+}
 
-	setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
+static int silent(void)
+{
+	return limited(pair[0], SO_RCVTIMEO);
+}
+
+static int choked(void)
+{
+	return limited(full[0], SO_SNDTIMEO);
 }
 
 static long by_error(int err)
@@ -61,106 +104,39 @@ static long by_error(int err)
 	return err ? -1 : 0;
 }
 
-static struct pollfd waiting(void)
+static struct pollfd *waiting(void)
 {
-	return (struct pollfd){ .fd = pair[0], .events = POLLIN };
+	static struct pollfd wait = { .events = POLLIN };
+
+	wait.fd = pair[0];
+	return &wait;
 }
 
-static long call_nanosleep(void)
+static fd_set *readable(void)
 {
-	struct timespec time = span();
-
-	return nanosleep(&time, NULL);
-}
-
-static long call_clock_nanosleep(void)
-{
-	struct timespec time = span();
-
-	return by_error(clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL));
-}
-
-static long call_clock_nanosleep_until(void)
-{
-	struct timespec time = until(CLOCK_REALTIME);
-
-	return by_error(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &time, NULL));
-}
-
-static long call_usleep(void)
-{
-	return usleep((useconds_t)(span_ns / 1000 > 999999 ? 999999 : span_ns / 1000));
-}
-
-static long call_sleep(void)
-{
-	return by_error(sleep(span_ns > 1000000000 ? 20 : 0) ? EINTR : 0);
-}
-
-static long call_poll(void)
-{
-	struct pollfd wait = waiting();
-
-	return poll(&wait, 1, milliseconds());
-}
-
-static long call_ppoll(void)
-{
-	struct pollfd wait = waiting();
-	struct timespec time = span();
-
-	return ppoll(&wait, 1, &time, NULL);
-}
-
-static long call_ppoll_masked(void)
-{
-	struct pollfd wait = waiting();
-	struct timespec time = span();
-	sigset_t mask;
-
-	sigfillset(&mask);
-	sigdelset(&mask, SIGALRM);
-	return ppoll(&wait, 1, &time, &mask);
-}
-
-static long call_select(void)
-{
-	struct timeval time = { span_ns / 1000000000, span_ns % 1000000000 / 1000 };
-	fd_set set;
+	static fd_set set;
 
 	FD_ZERO(&set);
 	FD_SET(pair[0], &set);
-	return select(pair[0] + 1, &set, NULL, NULL, &time);
+	return &set;
 }
 
-static long call_pselect(void)
+static sigset_t *all_but_the_alarm(void)
 {
-	struct timespec time = span();
-	sigset_t mask;
-	fd_set set;
+	static sigset_t set;
 
-	sigfillset(&mask);
-	sigdelset(&mask, SIGALRM);
-	FD_ZERO(&set);
-	FD_SET(pair[0], &set);
-	return pselect(pair[0] + 1, &set, NULL, NULL, &time, &mask);
+	sigfillset(&set);
+	sigdelset(&set, SIGALRM);
+	return &set;
 }
 
-static long call_epoll_wait(void)
+static struct msghdr *one_byte(void)
 {
-	struct epoll_event event;
+	static char byte;
+	static struct iovec part = { &byte, 1 };
+	static struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 
-	return epoll_wait(poller, &event, 1, milliseconds());
-}
-
-static long call_epoll_pwait(void)
-{
-	struct epoll_event event;
-	sigset_t mask;
-
-	sigfillset(&mask);
-	sigdelset(&mask, SIGALRM);
-	return epoll_pwait(poller, &event, 1, milliseconds(), &mask);
+	return &message;
 }
 
 /* What waits for a signal is woken by another one, from a thread or timer of its own. */
@@ -168,183 +144,61 @@ static timer_t waker;
 
 static void wake_later(void)
 {
-	struct itimerspec spec = { .it_value = span() };
+	struct itimerspec spec = { .it_value = *span() };
 
 	if (span_ns == SHORT_NS)
 		timer_settime(waker, 0, &spec, NULL);
 }
 
-static long call_sigtimedwait(void)
-{
-	struct timespec time = span();
-	sigset_t set;
+static char some[256];
+static struct epoll_event event;
+static struct sembuf down = { .sem_op = -1 };
+static struct {
+	long type;
+	char text[4096];
+} message = { .type = 1 };
 
-	sigfillset(&set);
-	sigdelset(&set, SIGALRM);
-	return sigtimedwait(&set, NULL, &time);
-}
-
-static long call_sigwaitinfo(void)
-{
-	sigset_t set;
-	long got;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGTRAP);
-	wake_later();
-	got = sigwaitinfo(&set, NULL);
-	return got == SIGTRAP ? by_error(EINTR) : got;
-}
-
-static long call_semop(void)
-{
-	struct sembuf down = { .sem_op = -1, .sem_flg = 0 };
-	struct timespec time = span();
-
-	return span_ns == SHORT_NS ? semtimedop(semaphores, &down, 1, &time)
-				   : semop(semaphores, &down, 1);
-}
-
-static long call_semtimedop(void)
-{
-	struct sembuf down = { .sem_op = -1 };
-	struct timespec time = span();
-
-	return semtimedop(semaphores, &down, 1, &time);
-}
-
+GIVES(nanosleep, BOUNDED, nanosleep(span(), NULL))
+GIVES(clock_nanosleep, BOUNDED, by_error(clock_nanosleep(CLOCK_MONOTONIC, 0, span(), NULL)))
+GIVES(clock_nanosleep_until, FREE,
+      by_error(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, until(CLOCK_REALTIME), NULL)))
+GIVES(usleep, BOUNDED, usleep((useconds_t)(span_ns / 1000 > 999999 ? 999999 : span_ns / 1000)))
+GIVES(sleep, FREE, by_error(sleep(span_ns > 1000000000 ? 20 : 0) ? EINTR : 0))
+GIVES(poll, BOUNDED, poll(waiting(), 1, milliseconds()))
+GIVES(ppoll, BOUNDED, ppoll(waiting(), 1, span(), NULL))
+GIVES(ppoll_masked, BOUNDED, ppoll(waiting(), 1, span(), all_but_the_alarm()))
+GIVES(select, BOUNDED, select(pair[0] + 1, readable(), NULL, NULL, span_us()))
+GIVES(pselect, BOUNDED, pselect(pair[0] + 1, readable(), NULL, NULL, span(), all_but_the_alarm()))
+GIVES(epoll_wait, BOUNDED, epoll_wait(poller, &event, 1, milliseconds()))
+GIVES(epoll_pwait, BOUNDED, epoll_pwait(poller, &event, 1, milliseconds(), all_but_the_alarm()))
+GIVES(sigtimedwait, BOUNDED, sigtimedwait(all_but_the_alarm(), NULL, span()))
+CALL(sigwaitinfo, FREE, sigset_t set; long got; sigemptyset(&set); sigaddset(&set, SIGUSR1);
+     sigaddset(&set, SIGTRAP); wake_later(); got = sigwaitinfo(&set, NULL);
+     return got == SIGTRAP ? by_error(EINTR) : got)
+GIVES(semop, BOUNDED,
+      span_ns == SHORT_NS ? semtimedop(semaphores, &down, 1, span()) : semop(semaphores, &down, 1))
+GIVES(semtimedop, BOUNDED, semtimedop(semaphores, &down, 1, span()))
 /* The kernel has no time-out for these: in the quiet column the message is there. */
-static long call_msgrcv(void)
-{
-	struct {
-		long type;
-		char text[8];
-	} message = { .type = 1 };
-
-	if (span_ns == SHORT_NS)
-		msgsnd(queue, &message, 8, 0);
-	return msgrcv(queue, &message, 8, 0, 0);
-}
-
-static long call_msgsnd(void)
-{
-	struct {
-		long type;
-		char text[4096];
-	} message = { .type = 1 };
-	long result;
-
-	if (span_ns != SHORT_NS)
-		return msgsnd(full_queue, &message, sizeof(message.text), 0);
-	result = msgsnd(queue, &message, 8, 0);
-	msgrcv(queue, &message, 8, 0, 0);
-	return result;
-}
-
-static long call_accept(void)
-{
-	limit(listener, SO_RCVTIMEO);
-	return accept(listener, NULL, NULL);
-}
-
-static long call_recv(void)
-{
-	char byte;
-
-	limit(pair[0], SO_RCVTIMEO);
-	return recv(pair[0], &byte, 1, 0);
-}
-
-static long call_recvfrom(void)
-{
-	char byte;
-
-	limit(pair[0], SO_RCVTIMEO);
-	return recvfrom(pair[0], &byte, 1, 0, NULL, NULL);
-}
-
-static long call_recvmsg(void)
-{
-	char byte;
-	struct iovec part = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	limit(pair[0], SO_RCVTIMEO);
-	return recvmsg(pair[0], &message, 0);
-}
-
-static long call_recvmmsg(void)
-{
-	char byte;
-	struct iovec part = { &byte, 1 };
-	struct mmsghdr message = { .msg_hdr = { .msg_iov = &part, .msg_iovlen = 1 } };
-
-	limit(pair[0], SO_RCVTIMEO);
-	return recvmmsg(pair[0], &message, 1, 0, NULL);
-}
-
-static long call_send(void)
-{
-	char byte = 0;
-
-	limit(full[0], SO_SNDTIMEO);
-	return send(full[0], &byte, 1, 0);
-}
-
-static long call_sendmsg(void)
-{
-	char byte = 0;
-	struct iovec part = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	limit(full[0], SO_SNDTIMEO);
-	return sendmsg(full[0], &message, 0);
-}
-
-static long call_io_getevents(void)
-{
-	struct timespec time = span();
-	struct io_event event;
-
-	return syscall(SYS_io_getevents, aio, 1, 1, &event, &time);
-}
-
-static long call_sem_timedwait(void)
-{
-	struct timespec time = until(CLOCK_REALTIME);
-
-	return sem_timedwait(&semaphore, &time);
-}
-
-static long call_futex(void)
-{
-	struct timespec time = span();
-	uint32_t word = 0;
-
-	return syscall(SYS_futex, &word, 0 /* FUTEX_WAIT */, 0, &time);
-}
-
-static long call_pause(void)
-{
-	wake_later();
-	return span_ns == SHORT_NS ? 0 : pause();
-}
-
-static long call_sigsuspend(void)
-{
-	sigset_t mask;
-
-	sigfillset(&mask);
-	sigdelset(&mask, SIGALRM);
-	return span_ns == SHORT_NS ? 0 : sigsuspend(&mask);
-}
-
-static long call_read_inotify(void)
-{
-	char bytes[256];
-
-	return span_ns == SHORT_NS ? 0 : read(watcher, bytes, sizeof(bytes));
-}
+CALL(msgrcv, FREE, if (span_ns == SHORT_NS) msgsnd(queue, &message, 8, 0);
+     return msgrcv(queue, &message, 8, 0, 0))
+CALL(msgsnd, FREE, long result;
+     if (span_ns != SHORT_NS) return msgsnd(full_queue, &message, sizeof(message.text), 0);
+     result = msgsnd(queue, &message, 8, 0); msgrcv(queue, &message, 8, 0, 0); return result)
+GIVES(accept, FREE, accept(limited(listener, SO_RCVTIMEO), NULL, NULL))
+GIVES(recv, FREE, recv(silent(), some, 1, 0))
+GIVES(recvfrom, FREE, recvfrom(silent(), some, 1, 0, NULL, NULL))
+GIVES(recvmsg, FREE, recvmsg(silent(), one_byte(), 0))
+CALL(recvmmsg, FREE, struct mmsghdr messages = { .msg_hdr = *one_byte() };
+     return recvmmsg(silent(), &messages, 1, 0, NULL))
+GIVES(send, FREE, send(choked(), some, 1, 0))
+GIVES(sendmsg, FREE, sendmsg(choked(), one_byte(), 0))
+CALL(io_getevents, BOUNDED, struct io_event done;
+     return syscall(SYS_io_getevents, aio, 1, 1, &done, span()))
+GIVES(sem_timedwait, RESTARTED, sem_timedwait(&semaphore, until(CLOCK_REALTIME)))
+CALL(futex, BOUNDED | RESTARTED, uint32_t word = 0;
+     return syscall(SYS_futex, &word, 0 /* FUTEX_WAIT */, 0, span()))
+CALL(pause, FREE, wake_later(); return span_ns == SHORT_NS ? 0 : pause())
+GIVES(sigsuspend, FREE, span_ns == SHORT_NS ? 0 : sigsuspend(all_but_the_alarm()))
+GIVES(read_inotify, RESTARTED, span_ns == SHORT_NS ? 0 : read(watcher, some, sizeof(some)))
 
 #endif

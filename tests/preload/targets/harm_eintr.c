@@ -16,47 +16,6 @@ static void ring(int signal)
 	rang++;
 }
 
-static const struct {
-	const char *name;
-	long (*call)(void);
-	bool bounded;	/* lasts its time-out when nothing comes */
-	bool restarted; /* by SA_RESTART: then it goes on until its end, and is not asked */
-} calls[] = {
-	{ "nanosleep", call_nanosleep, true, false },
-	{ "clock_nanosleep", call_clock_nanosleep, true, false },
-	{ "clock_nanosleep-until", call_clock_nanosleep_until, false, false },
-	{ "usleep", call_usleep, true, false },
-	{ "sleep", call_sleep, false, false },
-	{ "poll", call_poll, true, false },
-	{ "ppoll", call_ppoll, true, false },
-	{ "ppoll-masked", call_ppoll_masked, true, false },
-	{ "select", call_select, true, false },
-	{ "pselect", call_pselect, true, false },
-	{ "epoll_wait", call_epoll_wait, true, false },
-	{ "epoll_pwait", call_epoll_pwait, true, false },
-	{ "sigtimedwait", call_sigtimedwait, true, false },
-	{ "sigwaitinfo", call_sigwaitinfo, false, false },
-	{ "semop", call_semop, true, false },
-	{ "semtimedop", call_semtimedop, true, false },
-	{ "msgrcv", call_msgrcv, false, false },
-	{ "msgsnd", call_msgsnd, false, false },
-	{ "accept", call_accept, false, false },
-	{ "recv", call_recv, false, false },
-	{ "recvfrom", call_recvfrom, false, false },
-	{ "recvmsg", call_recvmsg, false, false },
-	{ "recvmmsg", call_recvmmsg, false, false },
-	{ "send", call_send, false, false },
-	{ "sendmsg", call_sendmsg, false, false },
-	{ "io_getevents", call_io_getevents, true, false },
-	{ "sem_timedwait", call_sem_timedwait, false, true },
-	{ "futex", call_futex, true, true },
-	{ "pause", call_pause, false, false },
-	{ "sigsuspend", call_sigsuspend, false, false },
-	{ "read-inotify", call_read_inotify, false, true },
-};
-
-#define CALLS (COUNT(calls))
-
 static void fill(int fd)
 {
 	char bytes[4096] = "";
@@ -67,20 +26,8 @@ static void fill(int fd)
 		;
 }
 
-static void fill_queue(int id)
-{
-	struct {
-		long type;
-		char text[4096];
-	} message = { .type = 1 };
-
-	while (!msgsnd(id, &message, sizeof(message.text), IPC_NOWAIT))
-		;
-}
-
 static bool set_up(void)
 {
-	struct epoll_event event = { .events = EPOLLIN };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct sigevent tell = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	sigset_t set;
@@ -99,11 +46,13 @@ static bool set_up(void)
 	    socketpair(AF_UNIX, SOCK_STREAM, 0, full) || syscall(SYS_io_setup, 8, &aio) ||
 	    timer_create(CLOCK_MONOTONIC, &tell, &waker))
 		return false;
+	event.events = EPOLLIN;
 	bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t));
 	listen(listener, 1);
 	epoll_ctl(poller, EPOLL_CTL_ADD, pair[0], &event);
 	fill(full[0]);
-	fill_queue(full_queue);
+	while (!msgsnd(full_queue, &message, sizeof(message.text), IPC_NOWAIT))
+		;
 	return listener >= 0 && poller >= 0 && watcher >= 0 && semaphores >= 0 && queue >= 0 &&
 	       full_queue >= 0;
 }
@@ -128,7 +77,7 @@ static void quiet(unsigned rounds)
 	unsigned interrupted = 0, early = 0;
 
 	span_ns = SHORT_NS;
-	for (size_t i = 0; i < CALLS; i++) {
+	for (const struct call *call = __start_calls; call < __stop_calls; call++) {
 		unsigned here = 0, short_here = 0;
 
 		for (unsigned round = 0; round < rounds; round++) {
@@ -136,17 +85,18 @@ static void quiet(unsigned rounds)
 
 			clock_gettime(CLOCK_MONOTONIC, &from);
 			errno = 0;
-			if (calls[i].call() < 0 && errno == EINTR)
+			if (call->call() < 0 && errno == EINTR)
 				here++;
-			else if (calls[i].bounded && elapsed_ns(&from) < SHORT_NS)
+			else if (call->as & BOUNDED && elapsed_ns(&from) < SHORT_NS)
 				short_here++;
 		}
 		if (here || short_here)
-			printf("%s: %u interrupted, %u early\n", calls[i].name, here, short_here);
+			printf("%s: %u interrupted, %u early\n", call->name, here, short_here);
 		interrupted += here;
 		early += short_here;
 	}
-	printf("%zu calls: %u interrupted, %u early\n", CALLS, interrupted, early);
+	printf("%zu calls: %u interrupted, %u early\n", (size_t)(__stop_calls - __start_calls),
+	       interrupted, early);
 }
 
 /* The timer rings again and again, so that it does not matter when the call begins. */
@@ -159,14 +109,14 @@ static void own(void)
 	span_ns = LONG_NS;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
-	for (size_t i = 0; i < CALLS; i++) {
+	for (const struct call *call = __start_calls; call < __stop_calls; call++) {
 		bool was;
 
-		if (calls[i].restarted)
+		if (call->as & RESTARTED)
 			continue;
 		errno = 0;
-		was = calls[i].call() < 0 && errno == EINTR;
-		printf("%s: %s\n", calls[i].name, was ? "interrupted" : strerror(errno));
+		was = call->call() < 0 && errno == EINTR;
+		printf("%s: %s\n", call->name, was ? "interrupted" : strerror(errno));
 		interrupted += was;
 	}
 	memset(&every, 0, sizeof(every));
@@ -186,7 +136,7 @@ static void faulting(unsigned rounds)
 	for (unsigned i = 0; i < rounds; i++) {
 		struct timespec from;
 
-		*time = span();
+		*time = *span();
 		madvise(time, 4096, MADV_DONTNEED); /* shared: it comes back as it was */
 		clock_gettime(CLOCK_MONOTONIC, &from);
 		interrupted += nanosleep(time, NULL) != 0;

@@ -18,6 +18,9 @@ enum kind {
 	ARCH, /* arch_prctl(2), of x86 */
 	PERSONALITY,
 	LIMIT,
+	UNSHARE,
+	LOCK,
+	SCHEDULE,
 	OTHER,
 };
 
@@ -30,20 +33,15 @@ struct state {
 
 static char page[4096] __attribute__((aligned(4096)));
 
-static int lock_memory(void)
-{
-	return mlockall(MCL_CURRENT | MCL_FUTURE);
-}
-
-static int lock_on_fault(void)
-{
-	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT);
-}
-
 static int no_mode(void)
 {
 	umask(0777);
 	return 0;
+}
+
+static int all_descriptors(void)
+{
+	return (int)syscall(SYS_close_range, 3u, ~0u, 0);
 }
 
 static int lost_directory(void)
@@ -64,20 +62,6 @@ static int session(void)
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-static int batch(void)
-{
-	const struct sched_param none = { 0 };
-
-	return sched_setscheduler(0, SCHED_BATCH, &none);
-}
-
-static int real_time(void)
-{
-	const struct sched_param low = { .sched_priority = 1 };
-
-	return sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &low);
-}
-
 static int one_processor(void)
 {
 	cpu_set_t set;
@@ -85,41 +69,6 @@ static int one_processor(void)
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	return sched_setaffinity(0, sizeof(set), &set);
-}
-
-static int all_descriptors(void)
-{
-	return (int)syscall(SYS_close_range, 3u, ~0u, 0);
-}
-
-static int space_of_names(void)
-{
-	return unshare(CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP);
-}
-
-static int space_of_mounts(void)
-{
-	return unshare(CLONE_NEWNS);
-}
-
-static int space_of_users(void)
-{
-	return unshare(CLONE_NEWUSER);
-}
-
-static int space_of_pids(void)
-{
-	return unshare(CLONE_NEWPID); /* of the children */
-}
-
-static int space_of_time(void)
-{
-	return unshare(0x80 /* CLONE_NEWTIME: of the children, Linux 5.6 */);
-}
-
-static int own_files(void)
-{
-	return unshare(CLONE_FILES | CLONE_FS);
 }
 
 static int nobody(void)
@@ -160,18 +109,13 @@ static int next_image_and_filter(void)
 	       execl("/proc/self/exe", "harm_states", "1", (char *)NULL);
 }
 
-#define STATE(name, ...)                           \
-	{                                          \
-		name, PRCTL, { __VA_ARGS__ }, NULL \
+#define CALLED(name, call, ...)                   \
+	{                                         \
+		name, call, { __VA_ARGS__ }, NULL \
 	}
-#define LIMITED(name, resource, value)                          \
-	{                                                       \
-		"limit_" name, LIMIT, { resource, value }, NULL \
-	}
-#define PERSON(name, flag)                                  \
-	{                                                   \
-		"person_" name, PERSONALITY, { flag }, NULL \
-	}
+#define STATE(name, ...)	       CALLED(name, PRCTL, __VA_ARGS__)
+#define LIMITED(name, resource, value) CALLED("limit_" name, LIMIT, resource, value)
+#define PERSON(name, flag)	       CALLED("person_" name, PERSONALITY, flag)
 #define DONE(function)                            \
 	{                                         \
 #function, OTHER, { 0 }, function \
@@ -220,12 +164,12 @@ static struct state states[] = {
 	STATE("named_memory", 0x53564d41, 0, TO(page), sizeof(page), TO("a page")),
 	STATE("any_tracer", 0x59616d61, ULONG_MAX),
 	STATE("unknown", 0x7fffffff, 1),
-	{ "no_cpuid", ARCH, { 0x1012, 0 }, NULL },
-	{ "gs_base", ARCH, { 0x1001, TO(page) }, NULL },
-	{ "amx", ARCH, { 0x1023, 18 }, NULL },
-	{ "linear_mask", ARCH, { 0x4002, 6 }, NULL },
-	{ "second_vdso", ARCH, { 0x2003, 0 }, NULL },
-	{ "arch_shadow_stack", ARCH, { 0x5003, 1 }, NULL },
+	CALLED("no_cpuid", ARCH, 0x1012, 0),
+	CALLED("gs_base", ARCH, 0x1001, TO(page)),
+	CALLED("amx", ARCH, 0x1023, 18),
+	CALLED("linear_mask", ARCH, 0x4002, 6),
+	CALLED("second_vdso", ARCH, 0x2003, 0),
+	CALLED("arch_shadow_stack", ARCH, 0x5003, 1),
 	PERSON("old_version", UNAME26),
 	PERSON("no_randomize", ADDR_NO_RANDOMIZE),
 	PERSON("page_zero", MMAP_PAGE_ZERO),
@@ -248,21 +192,22 @@ static struct state states[] = {
 	LIMITED("locks", RLIMIT_LOCKS, 0),
 	LIMITED("resident", RLIMIT_RSS, 0),
 	LIMITED("cpu", RLIMIT_CPU, 1000),
-	DONE(lock_memory),
-	DONE(lock_on_fault),
+	CALLED("lock_memory", LOCK, MCL_CURRENT | MCL_FUTURE),
+	CALLED("lock_on_fault", LOCK, MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT),
 	DONE(no_mode),
 	DONE(lost_directory),
 	DONE(session),
-	DONE(batch),
-	DONE(real_time),
+	CALLED("batch", SCHEDULE, SCHED_BATCH, 0),
+	CALLED("real_time", SCHEDULE, SCHED_RR | SCHED_RESET_ON_FORK, 1),
 	DONE(one_processor),
 	DONE(all_descriptors),
-	DONE(space_of_names),
-	DONE(space_of_mounts),
-	DONE(space_of_users),
-	DONE(space_of_pids),
-	DONE(space_of_time),
-	DONE(own_files),
+	CALLED("space_of_names", UNSHARE,
+	       CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP),
+	CALLED("space_of_mounts", UNSHARE, CLONE_NEWNS),
+	CALLED("space_of_users", UNSHARE, CLONE_NEWUSER),
+	CALLED("space_of_pids", UNSHARE, CLONE_NEWPID),
+	CALLED("space_of_time", UNSHARE, 0x80 /* CLONE_NEWTIME, Linux 5.6 */),
+	CALLED("own_files", UNSHARE, CLONE_FILES | CLONE_FS),
 	DONE(nobody),
 	DONE(no_capability),
 	DONE(filter),
@@ -294,6 +239,13 @@ static int ask(const struct state *state)
 			return -1;
 		limit.rlim_cur = a[1];
 		return setrlimit((int)a[0], &limit);
+	case UNSHARE:
+		return unshare((int)a[0]);
+	case LOCK:
+		return mlockall((int)a[0]);
+	case SCHEDULE:
+		return sched_setscheduler(0, (int)a[0],
+					  &(struct sched_param){ .sched_priority = (int)a[1] });
 	default:
 		return state->function();
 	}
