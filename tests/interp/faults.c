@@ -8,36 +8,21 @@
  */
 #include <sys/stat.h>
 
-#include "runtime/sample/elf/loader.h"
-#include "runtime/sample/elf/memory.h"
-#include "runtime/sample/interp/interp_read.h"
-#include "runtime/sample/interp/interp_runtime.h"
-#include "runtime/sample/store/script_table.h"
 #include "runtime/sample/store/script_new.h"
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/interp/loaded_object.h"
-#include "tests/support/libc.h"
+#include "tests/interp/walked.h"
 
-#define FRAMES_MAX 1000
-#define READS_MAX  10000
-#define COPIES	   32 /* more than INTERP_READ_KEPT */
-#define WORD	   sizeof(uint64_t)
-#define PAGE	   4096UL
+#define READS_MAX 10000
+#define COPIES	  32 /* more than INTERP_READ_KEPT */
+#define WORD	  sizeof(uint64_t)
+#define PAGE	  4096UL
 #define REGISTER_BYTES                                                            \
 	(23 * WORD) /* in a mcontext_t of every processor, and more than are used \
 		     */
-#define ALTSTACK_SIZE 262144
 
 const void *__real_interp_read(struct interp_reader *reader, uint64_t address, size_t bytes);
 const void *__wrap_interp_read(struct interp_reader *reader, uint64_t address, size_t bytes);
 
 static const struct interp_runtime *runtime;
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
-static uint64_t pcs[FRAMES_MAX], sps[FRAMES_MAX + 1];
-static struct interp_stack native = { .pcs = pcs, .sps = sps };
-static struct interp_place place[FRAMES_MAX];
-static struct interp_reader reader;
 static char *page; /* full of its own address; the next one cannot be read */
 
 /* The reads of a walk without garbage. */
@@ -56,7 +41,6 @@ static struct {
 	uint64_t walks, unsound, unsafe, longest_ns, outcome[INTERP_UNMERGED + 1];
 } counts[2]; /* with the lock and without */
 static unsigned which;
-static pid_t process;
 static const char *report_path;
 
 uint32_t script_table_find(const struct code_key *key)
@@ -183,13 +167,12 @@ static bool is_sound(const struct interp_places *places)
 
 static enum interp_outcome walk_once(void)
 {
-	struct interp_places places = { .place = place, .max = FRAMES_MAX };
+	struct interp_places places;
 	uint64_t before = now_ns(), took;
 	enum interp_outcome outcome;
 
 	read_count = 0;
-	interp_read_begin(&reader, sps[0], native.range.low + native.range.last * 8 + 8);
-	outcome = runtime->walk(&native, &reader, &places);
+	outcome = find_functions(runtime, &places);
 	took = now_ns() - before;
 	if (outcome > INTERP_UNMERGED) {
 		fprintf(stderr, "faults: outcome %u\n", (unsigned)outcome);
@@ -242,17 +225,11 @@ static void walk_with_garbage(void)
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-	struct unwind_frames frames = { .sps = sps };
-	struct unwind_result result;
 	int saved = errno;
 
 	(void)number;
 	(void)info;
-	unwind_walk_frames(context, &stack, pcs, &frames, FRAMES_MAX, &result);
-	native.depth = result.depth;
-	native.complete = result.end == UNWIND_LAST && !result.guessed;
-	native.range = frames.range;
-	native.context = context;
+	find_frames(context);
 	walk_with_garbage();
 	errno = saved;
 }
@@ -294,52 +271,21 @@ static void report(void)
 		fclose(file);
 }
 
-/* The first runtime whose mark a loaded object exports. */
-static const struct interp_runtime *look(void)
-{
-	for (unsigned i = 0; interp_runtimes[i]; i++) {
-		struct interp_object object;
-		const char *why = NULL;
-
-		if (!loaded_object_find(interp_runtimes[i]->mark, &object))
-			continue;
-		if (interp_runtimes[i]->start)
-			interp_runtimes[i]->start();
-		if (interp_runtimes[i]->look(&object, &why))
-			return interp_runtimes[i];
-		fprintf(stderr, "faults: %s: %s\n", interp_runtimes[i]->name, why ? why : "");
-	}
-	return NULL;
-}
-
-static int handle_signal(void)
-{
-	static char alternate[ALTSTACK_SIZE];
-	stack_t signal_stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
-
-	sigaltstack(&signal_stack, NULL);
-	action.sa_sigaction = on_signal;
-	sigfillset(&action.sa_mask);
-	return sigaction(SIGUSR2, &action, NULL);
-}
-
 __attribute__((constructor)) static void begin(void)
 {
 	report_path = getenv("FAULTS_REPORT") ? strdup(getenv("FAULTS_REPORT")) : NULL;
 	if (!report_path)
 		return;
-	unsetenv("LD_PRELOAD");
-	process = getpid();
-	memory_start();
-	loader_start();
+	find_self();
 	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED || mprotect(page + PAGE, PAGE, PROT_NONE))
 		exit(99);
 	for (size_t i = 0; i < PAGE; i += WORD)
 		memcpy(page + i, &page, sizeof(page));
-	if (unwind_start() || unwind_stack_of_thread(&stack) || handle_signal())
+	if (find_at_signals(SIGUSR2, on_signal))
 		exit(99);
 	atexit(report);
-	runtime = look();
+	for (unsigned i = 0; interp_runtimes[i] && !runtime; i++)
+		if (has_runtime(interp_runtimes[i]))
+			runtime = interp_runtimes[i];
 }

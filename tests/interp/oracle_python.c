@@ -5,27 +5,13 @@
  * each outcome came, and how the stack of functions changed: "+NAME" for a call, "-" for a return,
  * "!" where one instruction changed more than that.
  */
-#include "runtime/sample/elf/loader.h"
-#include "runtime/sample/interp/interp_read.h"
-#include "runtime/sample/interp/interp_runtime.h"
-#include "runtime/sample/store/script_table.h"
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/interp/loaded_object.h"
-#include "tests/support/libc.h"
+#include "tests/interp/walked.h"
 
-#define FRAMES_MAX    1000
-#define CODES_MAX     65536
-#define EVENTS_MAX    1000000
-#define NOTES_MAX     2048
-#define NAME_BYTES    64
-#define TRAP_FLAG     0x100
-#define ALTSTACK_SIZE 262144
-
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
-static uint64_t pcs[FRAMES_MAX], sps[FRAMES_MAX + 1];
-static struct interp_place place[FRAMES_MAX];
-static struct interp_reader reader;
+#define CODES_MAX  65536
+#define EVENTS_MAX 1000000
+#define NOTES_MAX  2048
+#define NAME_BYTES 64
+#define TRAP_FLAG  0x100
 
 /* What the walk calls of the spool: functions are kept here. */
 static struct {
@@ -55,7 +41,6 @@ static unsigned notes_count;
 static uint64_t steps_left, steps;
 static volatile bool active;
 static bool trace_all;
-static pid_t process;
 
 uint32_t script_table_find(const struct code_key *key)
 {
@@ -123,18 +108,11 @@ static void follow(const struct interp_places *places, uint64_t pc)
 
 static void judge(const ucontext_t *context)
 {
-	struct unwind_frames frames = { .sps = sps };
-	struct unwind_result result;
-	struct interp_places places = { .place = place, .max = FRAMES_MAX };
-	struct interp_stack native = { .pcs = pcs, .sps = sps, .context = context };
+	struct interp_places places;
 	enum interp_outcome outcome;
 
-	unwind_walk_frames(context, &stack, pcs, &frames, FRAMES_MAX, &result);
-	native.depth = result.depth;
-	native.complete = result.end == UNWIND_LAST && !result.guessed;
-	native.range = frames.range;
-	interp_read_begin(&reader, sps[0], frames.range.low + frames.range.last * 8 + 8);
-	outcome = interp_python.walk(&native, &reader, &places);
+	find_frames(context);
+	outcome = find_functions(&interp_python, &places);
 	outcomes[outcome]++;
 	if (outcome != INTERP_MERGED)
 		note(pcs[0], outcome);
@@ -209,50 +187,16 @@ static void report(void)
 	fclose(file);
 }
 
-static bool look(void)
-{
-	struct interp_object object;
-	const char *why = NULL;
-
-	if (!loaded_object_find(interp_python.mark, &object))
-		return false;
-	if (interp_python.look(&object, &why))
-		return true;
-	fprintf(stderr, "oracle: CPython: %s\n", why);
-	return false;
-}
-
-static int step_start(void)
-{
-	static char alternate[ALTSTACK_SIZE];
-	stack_t signal_stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	int err = unwind_start();
-
-	if (!err)
-		err = unwind_stack_of_thread(&stack);
-	if (err)
-		return err;
-	sigaltstack(&signal_stack, NULL);
-	action.sa_sigaction = on_trap;
-	sigfillset(&action.sa_mask);
-	return sigaction(SIGTRAP, &action, NULL) ? -errno : 0;
-}
-
 __attribute__((constructor)) static void begin(void)
 {
 	const char *limit = getenv("ORACLE_STEPS");
 
 	if (!limit || !getenv("ORACLE_REPORT"))
 		return;
-	unsetenv("LD_PRELOAD");
-	process = getpid();
+	find_self();
 	trace_all = getenv("ORACLE_NOTES") != NULL;
 	steps_left = strtoull(limit, NULL, 10);
-	memory_start();
-	loader_start();
-	interp_python.start();
-	if (!look() || step_start()) {
+	if (!has_runtime(&interp_python) || find_at_signals(SIGTRAP, on_trap)) {
 		fprintf(stderr, "oracle: cannot start\n");
 		exit(99);
 	}

@@ -5,8 +5,7 @@
 #ifndef TESTS_UNWIND_CHAIN_H
 #define TESTS_UNWIND_CHAIN_H
 
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/support/libc.h"
+#include "tests/unwind/walks.h"
 
 #define CHAIN_MAX 1200
 
@@ -32,8 +31,7 @@ void chain_run(struct chain *chain, unsigned depth, uint32_t seed);
 #define chain_walk(stack, pcs, max, result)                           \
 	do {                                                          \
 		ucontext_t chain_context;                             \
-		getcontext(&chain_context);                           \
-		chain_context.uc_stack.ss_flags = SS_DISABLE;         \
+		CONTEXT_HERE(&chain_context);                         \
 		unwind_walk(&chain_context, stack, pcs, max, result); \
 	} while (0)
 

@@ -4,8 +4,7 @@
 #define TESTS_UNWIND_LEAF_H
 
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/support/libc.h"
+#include "tests/unwind/walks.h"
 
 #define LEAF_FRAMES 64
 
@@ -15,8 +14,7 @@ static inline struct unwind_result leaf_walk(const struct unwind_stack *stack, u
 	uint64_t pcs[LEAF_FRAMES];
 	ucontext_t context;
 
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	machine_registers(&context)[MACHINE_PC] = pc;
 	unwind_walk(&context, stack, pcs, LEAF_FRAMES, &result);
 	return result;

@@ -4,23 +4,20 @@
 #include "tests/unwind/oracle.h"
 
 #include "runtime/sample/cfi/rule_table.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/oracle_shadow.h"
 #include "tests/unwind/oracle_skip.h"
-#include "tests/support/libc.h"
+#include "tests/unwind/walks.h"
 
-#define FRAMES_MAX    ORACLE_SHADOW_MAX
-#define TRAP_FLAG     0x100
-#define SEEN_LOG      22
-#define ALTSTACK_SIZE 65536
+#define FRAMES_MAX ORACLE_SHADOW_MAX
+#define TRAP_FLAG  0x100
+#define SEEN_LOG   22
 
 struct oracle_counts oracle_counts;
 struct oracle_wrong oracle_wrong[ORACLE_WRONG_MAX];
 unsigned oracle_wrong_count;
 bool oracle_cold;
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static uint64_t pcs[FRAMES_MAX];
 static uint64_t limit_left;
 static volatile bool active;
@@ -166,9 +163,6 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 
 int oracle_start(void)
 {
-	static char alternate[ALTSTACK_SIZE];
-	stack_t signal_stack = { .ss_sp = alternate, .ss_size = sizeof(alternate) };
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	int err;
 
 	seen = mmap(NULL, sizeof(*seen) << SEEN_LOG, PROT_READ | PROT_WRITE,
@@ -181,10 +175,7 @@ int oracle_start(void)
 	if (err)
 		return err;
 	owner = (pid_t)syscall(SYS_gettid);
-	sigaltstack(&signal_stack, NULL);
-	action.sa_sigaction = on_trap;
-	sigfillset(&action.sa_mask);
-	return sigaction(SIGTRAP, &action, NULL) ? -errno : 0;
+	return handle_elsewhere(SIGTRAP, on_trap);
 }
 
 void oracle_begin(uint64_t limit)

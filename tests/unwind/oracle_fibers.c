@@ -3,7 +3,7 @@
  * by a few instructions of its own, with unwind information and without.
  */
 #include "tests/unwind/oracle.h"
-#include "tests/support/libc.h"
+#include "tests/unwind/walks.h"
 
 #define FIBERS	    3
 #define STACK_BYTES (1UL << 20)
@@ -51,13 +51,8 @@ void oracle_context(void *argument)
 	rounds = 3;
 	levels = 30;
 	make_stacks(context_first);
-	for (unsigned i = 0; i < FIBERS; i++) {
-		getcontext(&context_of[i]);
-		context_of[i].uc_stack.ss_sp = stack_of[i];
-		context_of[i].uc_stack.ss_size = STACK_BYTES;
-		context_of[i].uc_link = &own_context;
-		makecontext(&context_of[i], context_first, 0);
-	}
+	for (unsigned i = 0; i < FIBERS; i++)
+		context_on(&context_of[i], stack_of[i], STACK_BYTES, context_first, &own_context);
 	for (unsigned i = 0; i < (rounds + 1) * FIBERS; i++) {
 		turn = i % FIBERS;
 		swapcontext(&own_context, &context_of[turn]);
@@ -100,8 +95,10 @@ static void switch_first(void)
 		oracle_shapes_below(levels, switch_back);
 }
 
-static void run_switches(switch_to *by)
+static void run_switches(switch_to *by, unsigned times, unsigned deep)
 {
+	rounds = times;
+	levels = deep;
 	to_stack = by;
 	make_stacks(switch_first);
 	for (unsigned i = 0; i < FIBERS; i++) {
@@ -122,23 +119,17 @@ static void run_switches(switch_to *by)
 void oracle_switch(void *argument)
 {
 	(void)argument;
-	rounds = 3;
-	levels = 30;
-	run_switches(fiber_switch);
+	run_switches(fiber_switch, 3, 30);
 }
 
 void oracle_switch_bare(void *argument)
 {
 	(void)argument;
-	rounds = 3;
-	levels = 30;
-	run_switches(fiber_switch_bare);
+	run_switches(fiber_switch_bare, 3, 30);
 }
 
 void oracle_switch_deep(void *argument)
 {
 	(void)argument;
-	rounds = 1;
-	levels = 1000;
-	run_switches(fiber_switch);
+	run_switches(fiber_switch, 1, 1000);
 }

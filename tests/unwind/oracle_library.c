@@ -39,33 +39,33 @@ void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
 static volatile double sink;
 static char text[4096];
 
+/* A case of this file's. */
+#define RUN(name) static void run_##name(__attribute__((unused)) void *argument)
+
 static int by_value(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
 }
 
-static void run_qsort(void *argument)
+RUN(qsort)
 {
 	static int values[200];
 
-	(void)argument;
 	for (unsigned i = 0; i < 200; i++)
 		values[i] = (int)(i * 7919 % 211);
 	qsort(values, 200, sizeof(int), by_value);
 }
 
-static void run_printf(void *argument)
+RUN(printf)
 {
-	(void)argument;
 	snprintf(text, sizeof(text), "%d %-8s %a %.17g %Lf %p %ls", 42, "abc", 1.5, 0.1, 2.5L,
 		 (void *)text, L"wide");
 }
 
-static void run_malloc(void *argument)
+RUN(malloc)
 {
 	void *blocks[100];
 
-	(void)argument;
 	for (unsigned i = 0; i < 100; i++)
 		blocks[i] = malloc(i * 97 + 1);
 	for (unsigned i = 0; i < 100; i += 2)
@@ -77,21 +77,19 @@ static void run_malloc(void *argument)
 	free(calloc(300, 1000));
 }
 
-static void run_regex(void *argument)
+RUN(regex)
 {
 	regmatch_t match[3];
 	regex_t regex;
 
-	(void)argument;
 	if (regcomp(&regex, "([a-z]+)[0-9]{2,3}(x|y)*", REG_EXTENDED))
 		abort();
 	regexec(&regex, "...abc123xyxyx", 3, match, 0);
 	regfree(&regex);
 }
 
-static void run_strings(void *argument)
+RUN(strings)
 {
-	(void)argument;
 	memset(text, 'a', sizeof(text));
 	text[sizeof(text) - 1] = 0;
 	sink += (double)(strlen(text) + (size_t)(strchr(text, 0) - text));
@@ -100,19 +98,17 @@ static void run_strings(void *argument)
 	memmove(text + 3, text, 3000);
 }
 
-static void run_math(void *argument)
+RUN(math)
 {
-	(void)argument;
 	for (double x = 0.1; x < 3; x += 0.4)
 		sink += sin(x) + pow(x, 1.3) + exp(x) + log(x) + tgamma(x) + cbrt(x) + hypot(x, 2);
 }
 
-static void run_vdso(void *argument)
+RUN(vdso)
 {
 	struct timespec now;
 	struct timeval day;
 
-	(void)argument;
 	for (unsigned i = 0; i < 50; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -122,19 +118,17 @@ static void run_vdso(void *argument)
 }
 
 /* First calls: through the PLT into the loader's resolver (this program is linked lazily). */
-static void run_lazy_plt(void *argument)
+RUN(lazy_plt)
 {
-	(void)argument;
 	sink += (double)wcslen(L"four") + (double)strtoul("12", NULL, 10);
 	sink += atof("1.25") + (double)strcspn("abc", "c") + (double)strspn("abc", "a");
 	localeconv();
 }
 
-static void run_dlopen(void *argument)
+RUN(dlopen)
 {
 	void *handle = dlopen("libz.so.1", RTLD_LAZY);
 
-	(void)argument;
 	if (!handle || !dlsym(handle, "zlibVersion"))
 		abort();
 	dlclose(handle);
@@ -147,9 +141,8 @@ static int one_object(struct dl_phdr_info *info, size_t size, void *argument)
 	return 0;
 }
 
-static void run_iterate(void *argument)
+RUN(iterate)
 {
-	(void)argument;
 	dl_iterate_phdr(one_object, NULL);
 }
 
@@ -164,11 +157,10 @@ static __attribute__((noinline)) void jump(jmp_buf to, int deeper)
 	sink += room[0];
 }
 
-static void run_longjmp(void *argument)
+RUN(longjmp)
 {
 	jmp_buf here;
 
-	(void)argument;
 	for (volatile int i = 0; i < 20; i++)
 		if (!setjmp(here))
 			jump(here, 5);
@@ -190,11 +182,10 @@ __asm__(".text; .type popping_over, @function; popping_over: .cfi_startproc;"
 	"ret; .cfi_endproc; .size popping_over, . - popping_over");
 void popping_over(uint64_t *kept);
 
-static void run_popping(void *argument)
+RUN(popping)
 {
 	uint64_t kept;
 
-	(void)argument;
 	for (volatile int i = 0; i < 40; i++) {
 		popping(&kept);
 		popping_over(&kept);
@@ -209,11 +200,10 @@ static void nothing(void)
 }
 
 /* Stepped on the way down and on the way back. */
-#define RECURSION(kind, levels)                           \
-	static void run_##kind##_##levels(void *argument) \
-	{                                                 \
-		(void)argument;                           \
-		oracle_##kind##_below(levels, nothing);   \
+#define RECURSION(kind, levels)                         \
+	RUN(kind##_##levels)                            \
+	{                                               \
+		oracle_##kind##_below(levels, nothing); \
 	}
 RECURSION(shapes, 1000)
 RECURSION(pointed, 1000)
@@ -221,6 +211,14 @@ RECURSION(framed, 1000)
 RECURSION(bare, 1000)
 RECURSION(shapes, 9900)
 
+#define PLAIN(of)                                 \
+	{                                         \
+		.name = #of, .function = run_##of \
+	}
+#define BELOW(called, run, deep, kind)                                                          \
+	{                                                                                       \
+		.name = called, .function = run, .levels = deep, .below = oracle_##kind##_below \
+	}
 static const struct {
 	const char *name;
 	void (*function)(void *argument);
@@ -230,16 +228,16 @@ static const struct {
 	unsigned levels; /* that many frames below main, of code of this kind */
 	below *below;
 } cases[] = {
-	{ .name = "qsort", .function = run_qsort },
-	{ .name = "printf", .function = run_printf },
-	{ .name = "malloc", .function = run_malloc },
-	{ .name = "regex", .function = run_regex },
-	{ .name = "strings", .function = run_strings },
-	{ .name = "math", .function = run_math },
-	{ .name = "vdso", .function = run_vdso },
-	{ .name = "lazy_plt", .function = run_lazy_plt },
+	PLAIN(qsort),
+	PLAIN(printf),
+	PLAIN(malloc),
+	PLAIN(regex),
+	PLAIN(strings),
+	PLAIN(math),
+	PLAIN(vdso),
+	PLAIN(lazy_plt),
 	{ .name = "dlopen", .function = run_dlopen, .cut = 100 },
-	{ .name = "iterate", .function = run_iterate },
+	PLAIN(iterate),
 	{ .name = "shapes", .function = oracle_shapes },
 	{ .name = "plain", .function = oracle_plain },
 	{ .name = "bare", .function = oracle_bare, .cut = LIMIT },
@@ -252,7 +250,7 @@ static const struct {
 	  .wrong_per_mille = 10,
 	  .cut = 100 },
 	{ .name = "untrue", .function = oracle_untrue },
-	{ .name = "popping", .function = run_popping },
+	PLAIN(popping),
 	{ .name = "context",
 	  .function = oracle_context,
 	  .object = "libc.so",
@@ -266,37 +264,16 @@ static const struct {
 	{ .name = "recursion_framed", .function = run_framed_1000 },
 	{ .name = "recursion_bare", .function = run_bare_1000 },
 	{ .name = "recursion_9900", .function = run_shapes_9900 },
-	{ .name = "deep_250", .function = run_printf, .levels = 250, .below = oracle_shapes_below },
-	{ .name = "deep_300", .function = run_printf, .levels = 300, .below = oracle_shapes_below },
-	{ .name = "deep_1000",
-	  .function = run_printf,
-	  .levels = 1000,
-	  .below = oracle_shapes_below },
-	{ .name = "deep_10000",
-	  .function = run_popping,
-	  .levels = 10000,
-	  .below = oracle_shapes_below },
-	{ .name = "pointed_1000",
-	  .function = run_printf,
-	  .levels = 1000,
-	  .below = oracle_pointed_below },
-	{ .name = "pointed_10000",
-	  .function = run_popping,
-	  .levels = 10000,
-	  .below = oracle_pointed_below },
-	{ .name = "framed_1000",
-	  .function = run_printf,
-	  .levels = 1000,
-	  .below = oracle_framed_below },
-	{ .name = "framed_10000",
-	  .function = run_popping,
-	  .levels = 10000,
-	  .below = oracle_framed_below },
-	{ .name = "bare_1000", .function = run_printf, .levels = 1000, .below = oracle_bare_below },
-	{ .name = "bare_10000",
-	  .function = run_popping,
-	  .levels = 10000,
-	  .below = oracle_bare_below },
+	BELOW("deep_250", run_printf, 250, shapes),
+	BELOW("deep_300", run_printf, 300, shapes),
+	BELOW("deep_1000", run_printf, 1000, shapes),
+	BELOW("deep_10000", run_popping, 10000, shapes),
+	BELOW("pointed_1000", run_printf, 1000, pointed),
+	BELOW("pointed_10000", run_popping, 10000, pointed),
+	BELOW("framed_1000", run_printf, 1000, framed),
+	BELOW("framed_10000", run_popping, 10000, framed),
+	BELOW("bare_1000", run_printf, 1000, bare),
+	BELOW("bare_10000", run_popping, 10000, bare),
 };
 
 /* Wrong ones are few enough, and all in the object that is known for them. */

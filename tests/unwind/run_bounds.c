@@ -1,26 +1,18 @@
 /*
  * The bounds of a walk, each one below, at it and one above: the steps of a memo, and the room for
- * frames.  A walk that knows the last walk and one that knows nothing
- * find the same frames at every depth.
+ * frames.  A walk that knows the last walk and one that knows nothing find the same frames at every
+ * depth.
  *   run_bounds
  */
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/support/libc.h"
-
 #define AROUND	20 /* depths on both sides of a bound */
 #define DEEP	1000
 #define DEEPEST 10000
 #define FRAMES	(DEEPEST + 100)
 
-struct walk {
-	uint64_t pcs[FRAMES];
-	uint64_t sps[FRAMES + 1];
-	struct unwind_frames frames;
-	struct unwind_result result;
-};
+#include "tests/unwind/frames.h"
 
-static struct unwind_memo memo;
-static struct unwind_stack stack, anew;
+WALKED_STACK;
+static struct unwind_stack anew;
 static struct walk knowing, ignorant;
 static unsigned compared;
 static bool good = true;
@@ -32,33 +24,15 @@ static void check(const char *what, unsigned level, bool holds)
 	good &= holds;
 }
 
-static void take(struct walk *walk, const ucontext_t *context, const struct unwind_stack *from,
-		 unsigned max)
-{
-	walk->frames.sps = walk->sps;
-	unwind_walk_frames(context, from, walk->pcs, &walk->frames, max, &walk->result);
-}
-
-static bool is_same(void)
-{
-	const struct unwind_result *one = &knowing.result, *other = &ignorant.result;
-
-	return one->depth == other->depth && one->end == other->end &&
-	       one->end_pc == other->end_pc &&
-	       !memcmp(knowing.pcs, ignorant.pcs, one->depth * sizeof(uint64_t)) &&
-	       !memcmp(knowing.sps, ignorant.sps, (one->depth + 1) * sizeof(uint64_t));
-}
-
 static void compare(unsigned level, unsigned max, enum unwind_end end)
 {
 	ucontext_t context;
 
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	take(&ignorant, &context, &anew, max);
 	check("the walk ends elsewhere", level, ignorant.result.end == end);
 	take(&knowing, &context, &stack, max);
-	check("a walk that knows the last one differs", level, is_same());
+	check("a walk that knows the last one differs", level, is_same(&knowing, &ignorant));
 	compared++;
 }
 
@@ -116,7 +90,7 @@ int main(void)
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 1;
 	anew = stack;
-	stack.memo = &memo;
+	anew.memo = NULL;
 	go_down(0, DEEPEST);
 	printf("compared %u\n", compared);
 	if (good)

@@ -3,20 +3,12 @@
  * costs frames and never the process.
  *   run_damage [QUESTIONS]
  */
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
+#include "tests/unwind/walks.h"
 
 static struct eh_table victim;
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
-static uint32_t seed = 1;
-
-static unsigned random_below(uint64_t limit)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (unsigned)((uint64_t)seed * limit >> 32);
-}
+WALKED_STACK;
 
 static int protect(int protection)
 {

@@ -6,8 +6,7 @@
 #include <alloca.h>
 
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/support/libc.h"
+#include "tests/unwind/walks.h"
 
 #define PAGE	    4096UL
 #define STACK_BYTES (4096 * PAGE)
@@ -16,8 +15,7 @@
 #define FRAMES	    200
 #define PIECE	    32 /* pages of a frame */
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static ucontext_t own, other, context;
 static char *memory;
 static unsigned pages_wanted;
@@ -90,11 +88,7 @@ static void run(unsigned pages)
 {
 	pages_wanted = pages;
 	memo.useful = false;
-	getcontext(&other);
-	other.uc_stack.ss_sp = memory;
-	other.uc_stack.ss_size = STACK_BYTES;
-	other.uc_link = &own;
-	makecontext(&other, first, 0);
+	context_on(&other, memory, STACK_BYTES, first, &own);
 	swapcontext(&own, &other);
 }
 

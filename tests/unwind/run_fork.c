@@ -7,8 +7,8 @@
  */
 #include "arch.h"
 #include "runtime/sample/cfi/unwind_lock.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #define CHILDREN  20
 #define FRAMES	  64
@@ -72,8 +72,7 @@ static void *ask_on(void *argument)
 
 	if (unwind_stack_of_thread(&own))
 		return NULL;
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	machine_registers(&context)[MACHINE_SP] = (uint64_t)words;
 	for (unsigned i = 0; !over; i = (i + 1) % ADDRESSES) {
 		machine_registers(&context)[MACHINE_PC] = first + (uint64_t)i * 8;
@@ -140,21 +139,6 @@ static bool is_right(void *function)
 	return through_right;
 }
 
-static void *load(const char *program, unsigned number, void **function)
-{
-	char path[4096];
-	void *handle;
-
-	snprintf(path, sizeof(path), "%.*s/reload_%u.so", (int)(strrchr(program, '/') - program),
-		 program, number);
-	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	*function = handle ? dlsym(handle, "reload_through") : NULL;
-	if (*function)
-		return handle;
-	fprintf(stderr, "%s\n", dlerror());
-	exit(99);
-}
-
 /* A child has another library where its parent has its own.  Returns 0, or 1 if a walk is wrong; 2:
  * the other library is elsewhere. */
 static unsigned replace_in_child(const char *program, void *handle, const void *function)
@@ -166,7 +150,7 @@ static unsigned replace_in_child(const char *program, void *handle, const void *
 		return status_of(child);
 	dlclose(handle);
 	unwind_forget();
-	load(program, 1, &other);
+	other = function_of(load_beside(program, "reload_1.so"), "reload_through");
 	_exit(!is_right(other) ? 1 : (other == function ? 0 : 2));
 }
 
@@ -180,7 +164,8 @@ int main(int count, char **arguments)
 		return 99;
 	pthread_atfork(unwind_lock_for_fork, unwind_lock_after_fork, unwind_lock_after_fork);
 	chain_run(&chain, DEPTH, 5);
-	handle = load(arguments[0], 0, &function);
+	handle = load_beside(arguments[0], "reload_0.so");
+	function = function_of(handle, "reload_through");
 	wrong += !is_right(function);
 	for (unsigned i = 0; i < CHILDREN; i++) {
 		unsigned status = replace_in_child(arguments[0], handle, function);

@@ -3,40 +3,23 @@
  * its frame, in a walk that goes from frame to frame and in one that knows the last walk.
  *   run_frames
  */
-#include "runtime/sample/unwind/unwind.h"
-#include "tests/support/libc.h"
-
 #define FRAMES	   100
 #define DEPTH	   30
 #define FEW	   7
-#define IN_VAIN	   0x5555555555555555ULL
 #define MADE_BYTES (1UL << 20)
 
-static struct unwind_memo memo;
-static struct unwind_stack stack, anew;
+#include "tests/unwind/frames.h"
+
+WALKED_STACK;
+static struct unwind_stack anew;
 static uint64_t kept[DEPTH], cfa[DEPTH]; /* of each function, outermost first */
 static bool good = true;
-
-struct walk {
-	uint64_t pcs[FRAMES];
-	uint64_t sps[FRAMES + 2];
-	struct unwind_frames frames;
-	struct unwind_result result;
-};
 
 static void check(const char *what, bool holds)
 {
 	if (!holds)
 		printf("wrong: %s\n", what);
 	good &= holds;
-}
-
-static void take(struct walk *walk, const ucontext_t *context, const struct unwind_stack *from,
-		 unsigned max)
-{
-	memset(walk, 0x55, sizeof(*walk));
-	walk->frames.sps = walk->sps;
-	unwind_walk_frames(context, from, walk->pcs, &walk->frames, max, &walk->result);
 }
 
 static void check_bounds(const struct walk *walk)
@@ -58,13 +41,6 @@ static void check_bounds(const struct walk *walk)
 	check("no more is written", walk->sps[depth + 1] == IN_VAIN);
 }
 
-static bool is_same(const struct walk *one, const struct walk *other)
-{
-	return one->result.depth == other->result.depth &&
-	       !memcmp(one->pcs, other->pcs, sizeof(one->pcs)) &&
-	       !memcmp(one->sps, other->sps, sizeof(one->sps));
-}
-
 static __attribute__((noinline)) void walk_all(void)
 {
 	static struct walk first, again, cut;
@@ -72,8 +48,7 @@ static __attribute__((noinline)) void walk_all(void)
 	struct unwind_result result;
 	ucontext_t context;
 
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	take(&first, &context, &anew, FRAMES);
 	check_bounds(&first);
 	for (unsigned i = 0; i < 3; i++) { /* fills the memo, uses it */
@@ -107,8 +82,7 @@ static void walk_unmapped(void)
 	made.low = (uint64_t)(uintptr_t)memory;
 	made.high = seen = made.low + MADE_BYTES;
 	sp = made.low + MADE_BYTES / 2;
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 #ifdef __x86_64__
 	context.uc_mcontext.gregs[REG_RSP] = (long long)sp;
 #else
@@ -140,7 +114,7 @@ int main(void)
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 1;
 	anew = stack;
-	stack.memo = &memo;
+	anew.memo = NULL;
 	go_down(0);
 	walk_unmapped();
 	if (good)

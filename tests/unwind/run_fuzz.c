@@ -4,8 +4,8 @@
  *   run_fuzz [CONTEXTS [SEED]]
  */
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #define PAGE	    4096UL
 #define IMAGE_BYTES (8 * PAGE)
@@ -123,12 +123,7 @@ static int take_genuine(void)
 {
 	ucontext_t other;
 
-	if (getcontext(&other))
-		return -1;
-	other.uc_stack.ss_sp = (void *)image;
-	other.uc_stack.ss_size = IMAGE_BYTES;
-	other.uc_link = &whole;
-	makecontext(&other, make_genuine, 0);
+	context_on(&other, (void *)image, IMAGE_BYTES, make_genuine, &whole);
 	return swapcontext(&whole, &other);
 }
 

@@ -9,9 +9,9 @@
 #include "runtime/sample/cfi/rule_ask.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_range.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
+#include "tests/unwind/walks.h"
 
 static const char *const hostile[] = {
 	"skip",
@@ -34,46 +34,24 @@ static const char *const hostile[] = {
 };
 
 static struct unwind_stack stack;
-static uint32_t seed = 1;
-
-static uint32_t random_below(uint64_t limit)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)seed * limit >> 32);
-}
 
 /* The rule after the first instruction, which lies behind all that is said of the first. */
 static uint64_t rule_of(void *library, const char *name)
 {
 	char symbol[64];
-	void *function;
 	struct cfi_row row;
 	bool passing;
 
 	snprintf(symbol, sizeof(symbol), "hostile_%s", name);
-	function = dlsym(library, symbol);
-	if (!function) {
-		fprintf(stderr, "%s\n", dlerror());
-		exit(99);
-	}
-	return rule_ask((uint64_t)function, &row, &passing);
+	return rule_ask((uint64_t)function_of(library, symbol), &row, &passing);
 }
 
 static unsigned ask_hostile(const char *program)
 {
+	void *library = load_beside(program, "hostile.so");
+	uint64_t rule = rule_of(library, "good");
 	unsigned wrong = 0;
-	char path[4096];
-	uint64_t rule;
-	void *library;
 
-	snprintf(path, sizeof(path), "%.*s/hostile.so", (int)(strrchr(program, '/') - program),
-		 program);
-	library = dlopen(path, RTLD_NOW);
-	if (!library) {
-		fprintf(stderr, "%s\n", dlerror());
-		exit(99);
-	}
-	rule = rule_of(library, "good");
 	if (rule_type(rule) == RULE_ABSENT || rule_type(rule) == RULE_MISSING) {
 		printf("good: 0x%016lx\n", rule);
 		wrong++;

@@ -5,8 +5,8 @@
  *   run_leftover ROUNDS
  */
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #ifdef MACHINE_POINTER_IN_FRAME
 
@@ -16,8 +16,7 @@
 MACHINE_POINTER_IN_FRAME;
 void machine_pointer_trap(uint64_t *area);
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static struct unwind_result first, result;
 static uint64_t first_pcs[FRAMES], pcs[FRAMES];
 static unsigned walks, same;

@@ -4,8 +4,8 @@
  *   run_loading
  */
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #ifdef MACHINE_LOADING
 
@@ -21,8 +21,7 @@ typedef void generated_fn(struct chain *chain, void (*function)(struct chain *ch
 
 static const uint8_t with_frame[] = { MACHINE_WITH_FRAME };
 static generated_fn *generated;
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static struct chain outer;
 static unsigned walks, whole;
 

@@ -3,16 +3,15 @@
  * addresses.  With unwind_forget() after each dlclose no walk is wrong; without it, asked for by
  * the argument "remember", old rules are believed, which shows that the test can see them.
  */
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #define CYCLES 40
 #define FRAMES 64
 
 typedef void through_fn(void (*function)(struct chain *chain), struct chain *chain);
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static unsigned verdicts[3];
 
 static void leaf(struct chain *chain)
@@ -37,19 +36,14 @@ static void through(struct chain *chain)
 	__asm__ volatile("" ::: "memory");
 }
 
-static uintptr_t cycle(const char *library, unsigned seed, bool remember)
+static uintptr_t cycle(const char *program, const char *library, bool remember)
 {
-	static struct chain chain;
-	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	void *function = handle ? dlsym(handle, "reload_through") : NULL;
+	static struct chain chain = { .leaf = through };
+	void *handle = load_beside(program, library);
+	void *function = function_of(handle, "reload_through");
 
-	if (!function) {
-		fprintf(stderr, "%s\n", dlerror());
-		exit(99);
-	}
-	chain.leaf = through;
 	chain.argument = function;
-	chain_run(&chain, 6, seed);
+	chain_run(&chain, 6, 1);
 	dlclose(handle);
 	if (!remember)
 		unwind_forget();
@@ -59,17 +53,13 @@ static uintptr_t cycle(const char *library, unsigned seed, bool remember)
 int main(int count, char **arguments)
 {
 	bool remember = count > 1 && !strcmp(arguments[1], "remember");
-	char library[2][4096];
 	uintptr_t at[2] = { 0, 0 };
 	unsigned same = 0;
 
-	for (unsigned i = 0; i < 2; i++)
-		snprintf(library[i], sizeof(library[i]), "%.*s/reload_%u.so",
-			 (int)(strrchr(arguments[0], '/') - arguments[0]), arguments[0], i);
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 99;
 	for (unsigned i = 0; i < CYCLES; i++) {
-		at[i & 1] = cycle(library[i & 1], 1, remember);
+		at[i & 1] = cycle(arguments[0], i & 1 ? "reload_1.so" : "reload_0.so", remember);
 		same += at[0] == at[1];
 	}
 	printf("right %u wrong %u same-place %u\n", verdicts[CHAIN_RIGHT], verdicts[CHAIN_WRONG],

@@ -7,8 +7,8 @@
 #include <limits.h>
 
 #include "arch.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #define FRAMES	     200
 #define COROUTINE    65536
@@ -17,8 +17,7 @@
 #define DEPTH	     20
 #define TRAPPING_MAX 64 /* bytes of the function that calls what traps */
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static struct unwind_result result;
 static uint64_t pcs[FRAMES];
 static struct chain outer;
@@ -108,11 +107,7 @@ static int coroutines(void)
 	char *memory =
 		mmap(NULL, COROUTINE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	getcontext(&context);
-	context.uc_stack.ss_sp = memory;
-	context.uc_stack.ss_size = COROUTINE;
-	context.uc_link = &main_context;
-	makecontext(&context, coroutine, 0);
+	context_on(&context, memory, COROUTINE, coroutine, &main_context);
 	swapcontext(&main_context, &context);
 	return say(stood);
 }
@@ -148,16 +143,14 @@ static int nowhere(void)
 	ucontext_t context;
 
 	for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
-		getcontext(&context);
-		context.uc_stack.ss_flags = SS_DISABLE;
+		CONTEXT_HERE(&context);
 		machine_registers(&context)[MACHINE_SP] = pointers[i];
 		unwind_walk(&context, &stack, pcs, FRAMES, &result);
 		printf("sp 0x%lx depth %u end %d\n", pointers[i], result.depth, (int)result.end);
 		good = good && result.depth == 1 && result.end == UNWIND_BOUNDS &&
 		       result.end_pc == pcs[0];
 	}
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	machine_registers(&context)[MACHINE_SP] += 4; /* misaligned */
 	unwind_walk(&context, &stack, pcs, FRAMES, &result);
 	return say(good && result.end != UNWIND_LAST);

@@ -9,8 +9,8 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/chain.h"
+#include "tests/unwind/walks.h"
 
 #define FRAMES 100
 #define DEPTH  20
@@ -18,8 +18,7 @@
 #define OTHER  32768
 #define BARE   40
 
-static struct unwind_memo memo;
-static struct unwind_stack stack = { .memo = &memo };
+WALKED_STACK;
 static unsigned long trapped;
 static unsigned long warm;
 static unsigned long asked;
@@ -84,8 +83,7 @@ static void walk_often(struct chain *chain, unsigned walks, bool forget)
 	ucontext_t context;
 	unsigned long before;
 
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	before = trapped;
 	for (unsigned i = 0; i < walks; i++) {
 		if (forget)
@@ -119,8 +117,7 @@ __attribute__((used)) void bare_leaf(void)
 	ucontext_t context;
 	unsigned long before;
 
-	getcontext(&context);
-	context.uc_stack.ss_flags = SS_DISABLE;
+	CONTEXT_HERE(&context);
 	unwind_forget();
 	before = trapped;
 	unwind_walk(&context, &stack, pcs, FRAMES, &result);
@@ -156,12 +153,9 @@ int main(void)
 
 	if (unwind_start() || unwind_stack_of_thread(&stack))
 		return 99;
-	getcontext(&context);
-	context.uc_stack.ss_sp =
-		mmap(NULL, OTHER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	context.uc_stack.ss_size = OTHER;
-	context.uc_link = &main_context;
-	makecontext(&context, coroutine, 0);
+	context_on(&context,
+		   mmap(NULL, OTHER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		   OTHER, coroutine, &main_context);
 	err = trap_all();
 	if (err) {
 		printf("skip: seccomp is refused (%d)\n", err);

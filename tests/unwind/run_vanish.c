@@ -8,9 +8,9 @@
 #include "runtime/sample/cfi/rule_ask.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_range.h"
-#include "runtime/sample/unwind/unwind.h"
 #include "tests/unwind/eh_table.h"
 #include "tests/unwind/leaf.h"
+#include "tests/unwind/walks.h"
 
 #define WALKERS 2
 
@@ -60,14 +60,11 @@ static void wait_for_walks(void)
 		sched_yield();
 }
 
-static bool round_of_changes(const char *plugin)
+static bool round_of_changes(const char *program)
 {
-	void *handle = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
-	void *function = handle ? dlsym(handle, "reload_through") : NULL;
+	void *handle = load_beside(program, "reload_0.so");
 
-	if (!function)
-		return false;
-	passing_code = (uint64_t)function;
+	passing_code = (uint64_t)function_of(handle, "reload_through");
 	if (mprotect((void *)lasting.low, lasting.bytes, PROT_NONE))
 		return false;
 	wait_for_walks();
@@ -116,15 +113,12 @@ int main(int count, char **arguments)
 {
 	unsigned rounds = count > 1 ? (unsigned)strtoul(arguments[1], NULL, 0) : 60;
 	pthread_t threads[WALKERS];
-	char plugin[4096];
 
 	if (!eh_table_load("libz.so.1", &lasting)) {
 		puts("skip: libz.so.1 is not installed, or has no table of unwind information");
 		return 77;
 	}
 	lasting_code = (uint64_t)dlsym(dlopen("libz.so.1", RTLD_NOW), "inflate");
-	snprintf(plugin, sizeof(plugin), "%.*s/reload_0.so",
-		 (int)(strrchr(arguments[0], '/') - arguments[0]), arguments[0]);
 	if (unwind_start())
 		return 99;
 	if (!is_away_only_meanwhile())
@@ -133,7 +127,7 @@ int main(int count, char **arguments)
 		if (pthread_create(&threads[i], NULL, walk, NULL))
 			return 99;
 	for (unsigned i = 0; i < rounds; i++)
-		if (!round_of_changes(plugin))
+		if (!round_of_changes(arguments[0]))
 			return 99;
 	over = true;
 	for (unsigned i = 0; i < WALKERS; i++)
