@@ -2,7 +2,7 @@
  * End while other threads work or sleep, with something left to be done after all destructors: a
  * call that was registered before any constructor ran is made last.  The first thread counts in the
  * file COUNTER and, once the file STARTED is there, uses what a destructor of the program has
- * unmapped. harm_late MILLISECONDS THREADS WAY LATE          (see ways[] and lates[])
+ * unmapped. harm_late MILLISECONDS THREADS WAY LATE          (see end_by() and lates[])
  */
 #include <sys/epoll.h>
 
@@ -12,7 +12,7 @@
 
 static volatile char *freed;
 static _Atomic int ready, threads_end_it;
-static void (*late)(void);
+static const char *late;
 
 static void say(const char *text)
 {
@@ -85,50 +85,34 @@ static void *sleep_on(void *argument)
 	return NULL;
 }
 
-static void by_return(void)
-{
-}
-
-static void by_exit(void)
-{
-	exit(7);
-}
-
-static void by_fast_exit(void)
-{
-	_exit(7);
-}
-
-static void by_quick_exit(void)
-{
-	quick_exit(7);
-}
-
 static void *leave(void *argument)
 {
 	exit(7);
 	return argument;
 }
 
-static void from_a_thread(void)
+static void from_a_thread(bool last)
 {
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, leave, NULL);
+	if (last)
+		pthread_exit(NULL);
 	for (;;)
 		pause();
 }
 
-static void from_a_last_thread(void)
+/* Any other way is to return. */
+static void end_by(const char *way)
 {
-	pthread_t thread;
-
-	pthread_create(&thread, NULL, leave, NULL);
-	pthread_exit(NULL);
-}
-
-static void nothing(void)
-{
+	if (!strcmp(way, "exit"))
+		exit(7);
+	if (!strcmp(way, "_exit"))
+		_exit(7);
+	if (!strcmp(way, "quick_exit"))
+		quick_exit(7);
+	if (!strcmp(way, "thread") || !strcmp(way, "last"))
+		from_a_thread(!strcmp(way, "last"));
 }
 
 static void wait_for_children(void)
@@ -192,16 +176,9 @@ static void end_by_another(void)
 		pause();
 }
 
-static const struct {
-	const char *name;
-	void (*function)(void);
-} ways[] = {
-	{ "return", by_return },	 { "exit", by_exit },	    { "_exit", by_fast_exit },
-	{ "quick_exit", by_quick_exit }, { "thread", from_a_thread }, { "last", from_a_last_thread },
-}, lates[] = {
-	{ "nothing", nothing }, { "wait", wait_for_children }, { "stop", stop },
-	{ "signal", take_signals }, { "exec", execute }, { "abort", abort },
-	{ "other", end_by_another },
+static const struct named lates[] = {
+	{ "wait", wait_for_children }, { "stop", stop },   { "signal", take_signals },
+	{ "exec", execute },	       { "abort", abort }, { "other", end_by_another },
 };
 
 static void end(int status, void *unused)
@@ -209,7 +186,7 @@ static void end(int status, void *unused)
 	(void)status;
 	(void)unused;
 	if (late)
-		late();
+		run_named(lates, COUNT(lates), late);
 }
 
 static void begin(void)
@@ -238,11 +215,7 @@ int main(int argc, char **argv)
 	work_burn(strtoull(argv[1], NULL, 10) * 1000000);
 	say("ends\n");
 	signal(SIGTRAP, SIG_IGN);
-	for (size_t i = 0; i < COUNT(lates); i++)
-		if (!strcmp(lates[i].name, argv[4]))
-			late = lates[i].function;
-	for (size_t i = 0; i < COUNT(ways); i++)
-		if (!strcmp(ways[i].name, argv[3]))
-			ways[i].function();
+	late = argv[4];
+	end_by(argv[3]);
 	return 7;
 }

@@ -203,10 +203,7 @@ static void by_exec(void)
 	printf("exec: %s\n", strerror(errno));
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} ways[] = {
+static const struct named ways[] = {
 	{ "large", by_large_fork }, { "vfork", by_vfork },	    { "spawn", by_spawn },
 	{ "shell", by_shell },	    { "number", by_number },	    { "clone", by_clone_thread },
 	{ "daemon", by_daemon },    { "chroot", by_chroot },	    { "setuid", by_setuid },
@@ -219,9 +216,8 @@ int main(int argc, char **argv)
 	burn_ns = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
 	argument = argc > 3 ? argv[3] : NULL;
 	work_burn(burn_ns);
-	for (size_t i = 0; i < COUNT(ways); i++)
-		if (argc > 2 && !strcmp(ways[i].name, argv[2]))
-			ways[i].run();
+	if (argc > 2)
+		run_named(ways, COUNT(ways), argv[2]);
 	work_burn(burn_ns);
 	puts("ok");
 	return 7;

@@ -244,10 +244,7 @@ static void nowhere(void)
 #endif
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} ways[] = {
+static const struct named ways[] = {
 	{ "least", least },
 	{ "deep", deep },
 	{ "alternate", alternate },
@@ -266,9 +263,7 @@ int main(int argc, char **argv)
 	bytes = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 	if (!bytes)
 		bytes = getauxval(AT_MINSIGSTKSZ) ? getauxval(AT_MINSIGSTKSZ) : 2048;
-	for (size_t i = 0; i < COUNT(ways); i++)
-		if (!strcmp(ways[i].name, argv[2]))
-			ways[i].run();
+	run_named(ways, COUNT(ways), argv[2]);
 	if (used_bytes)
 		fprintf(stderr, "used %zu\n", used_bytes);
 	puts("ok");

@@ -235,19 +235,15 @@ static void together(void)
 	show("all at once");
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} ways[] = {
+static const struct named ways[] = {
 	{ "coroutines", coroutines }, { "overflow", overflow }, { "full", full }, { "gone", gone },
 	{ "fork", forked },	      { "together", together },
 };
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < COUNT(ways); i++)
-		if (argc > 1 && !strcmp(ways[i].name, argv[1]))
-			ways[i].run();
+	if (argc > 1)
+		run_named(ways, COUNT(ways), argv[1]);
 	puts("ok");
 	return 0;
 }

@@ -145,33 +145,27 @@ static void context_from(int signal)
 	probe("left");
 }
 
-static void returns_to_block(int signal, siginfo_t *info, void *context)
+/* Where it was blocked it is not any more, and the other way round. */
+static void returns_to_the_other(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *interrupted = context;
 
 	(void)signal;
 	(void)info;
-	sigaddset(&interrupted->uc_sigmask, number);
-}
-
-static void returns_to_none(int signal, siginfo_t *info, void *context)
-{
-	ucontext_t *interrupted = context;
-
-	(void)signal;
-	(void)info;
-	sigdelset(&interrupted->uc_sigmask, number);
+	if (sigismember(&interrupted->uc_sigmask, number))
+		sigdelset(&interrupted->uc_sigmask, number);
+	else
+		sigaddset(&interrupted->uc_sigmask, number);
 }
 
 static void handler_changes(int signal)
 {
-	struct sigaction action = { .sa_sigaction = returns_to_block, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = returns_to_the_other, .sa_flags = SA_SIGINFO };
 
 	sigaction(meant(signal), &action, NULL);
 	raise(meant(signal));
 	handle_signal();
 	probe("blocked by a handler");
-	action.sa_sigaction = returns_to_none;
 	sigaction(SIGUSR1, &action, NULL);
 	raise(SIGUSR1);
 	probe("opened by a handler");

@@ -20,7 +20,14 @@
 static int rounds;
 static _Atomic bool ended;
 
-/* Ways to take; each prints what it saw.  None waits without end when nothing is pending. */
+/* Ways to take, which the linker gathers; each prints what it saw.  None waits without end when
+ * nothing is pending. */
+extern const struct named __start_takers[], __stop_takers[];
+#define TAKER(of, called)                                                                        \
+	static void to_##of(void);                                                               \
+	__attribute__((section("takers"), used,                                                  \
+		       aligned(16))) static const struct named taker_##of = { called, to_##of }; \
+	static void to_##of(void)
 
 static void say_info(int result, const siginfo_t *info)
 {
@@ -32,25 +39,26 @@ static void say_info(int result, const siginfo_t *info)
 		printf(" %s", strerror(errno));
 }
 
-static void to_sigwait(void)
+static void wait_for(const sigset_t *set)
 {
 	int taken = 0;
 
 	if (is_pending())
-		printf(" %d", sigwait(&only, &taken));
+		printf(" %d", sigwait(set, &taken));
 	printf(" took %d", taken);
 }
 
-static void to_sigwait_all(void)
+TAKER(sigwait, "sigwait")
 {
-	int taken = 0;
-
-	if (is_pending())
-		printf(" %d", sigwait(&all, &taken));
-	printf(" took %d", taken);
+	wait_for(&only);
 }
 
-static void to_sigwaitinfo(void)
+TAKER(sigwait_all, "sigwait for all")
+{
+	wait_for(&all);
+}
+
+TAKER(sigwaitinfo, "sigwaitinfo")
 {
 	siginfo_t info;
 
@@ -58,7 +66,7 @@ static void to_sigwaitinfo(void)
 		say_info(sigwaitinfo(&only, &info), &info);
 }
 
-static void to_sigtimedwait(void)
+TAKER(sigtimedwait, "sigtimedwait")
 {
 	siginfo_t info;
 
@@ -66,7 +74,7 @@ static void to_sigtimedwait(void)
 		say_info(sigtimedwait(&only, &info, &SHORT), &info);
 }
 
-static void to_raw_call(void)
+TAKER(raw_call, "rt_sigtimedwait")
 {
 	siginfo_t info;
 
@@ -74,7 +82,7 @@ static void to_raw_call(void)
 		say_info((int)syscall(SYS_rt_sigtimedwait, &only, &info, &SHORT, 8), &info);
 }
 
-static void to_signalfd(void)
+TAKER(signalfd, "signalfd")
 {
 	int fd = signalfd(-1, &only, SFD_NONBLOCK | SFD_CLOEXEC);
 	struct pollfd file = { .fd = fd, .events = POLLIN };
@@ -104,33 +112,33 @@ static bool would_wake(void)
 	return is_pending() && !sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN;
 }
 
-static void to_sigsuspend(void)
+TAKER(sigsuspend, "sigsuspend")
 {
 	if (would_wake())
 		say_sleep(sigsuspend(&none));
 }
 
-static void to_sigpause(void)
+TAKER(sigpause, "sigpause")
 {
 	if (would_wake())
 		say_sleep(sigpause(number));
 }
 
-static void to_pselect(void)
+TAKER(pselect, "pselect")
 {
 	for (int i = 0; i < 2; i++)
 		say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &none));
 	say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &all));
 }
 
-static void to_ppoll(void)
+TAKER(ppoll, "ppoll")
 {
 	for (int i = 0; i < 2; i++)
 		say_sleep(ppoll(NULL, 0, &SHORT, &none));
 	say_sleep(ppoll(NULL, 0, &SHORT, &all));
 }
 
-static void to_epoll_pwait(void)
+TAKER(epoll_pwait, "epoll_pwait")
 {
 	struct epoll_event event;
 	int fd = epoll_create1(EPOLL_CLOEXEC);
@@ -141,7 +149,7 @@ static void to_epoll_pwait(void)
 	close(fd);
 }
 
-static void to_unblocking(void)
+TAKER(unblocking, "unblocking")
 {
 	pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
@@ -149,19 +157,19 @@ static void to_unblocking(void)
 
 static void say_mask(void);
 
-static void to_ignoring(void)
+TAKER(ignoring, "ignoring")
 {
 	sigset(number, SIG_IGN);
 }
 
-static void to_sigrelse(void)
+TAKER(sigrelse, "sigrelse")
 {
 	printf(" %d", sighold(number));
 	say_mask();
 	printf(" %d", sigrelse(number));
 }
 
-static void to_sigset(void)
+TAKER(sigset, "sigset")
 {
 	void (*before)(int) = sigset(number, SIG_HOLD);
 
@@ -172,33 +180,11 @@ static void to_sigset(void)
 }
 
 /* Ended by what is pending, if the handler says so. */
-static void to_siginterrupt(void)
+TAKER(siginterrupt, "siginterrupt")
 {
 	printf(" %d %d", siginterrupt(number, 0), siginterrupt(number, 1));
 	say_sleep(pselect(0, NULL, NULL, NULL, &SHORT, &none));
 }
-
-static const struct taker {
-	const char *name;
-	void (*take)(void);
-} takers[] = {
-	{ "sigwait", to_sigwait },
-	{ "sigwait for all", to_sigwait_all },
-	{ "sigwaitinfo", to_sigwaitinfo },
-	{ "sigtimedwait", to_sigtimedwait },
-	{ "rt_sigtimedwait", to_raw_call },
-	{ "signalfd", to_signalfd },
-	{ "sigsuspend", to_sigsuspend },
-	{ "sigpause", to_sigpause },
-	{ "pselect", to_pselect },
-	{ "ppoll", to_ppoll },
-	{ "epoll_pwait", to_epoll_pwait },
-	{ "unblocking", to_unblocking },
-	{ "ignoring", to_ignoring },
-	{ "sigrelse", to_sigrelse },
-	{ "sigset", to_sigset },
-	{ "siginterrupt", to_siginterrupt },
-};
 
 static const struct state {
 	const char *name;
@@ -245,7 +231,7 @@ static void say_mask(void)
 }
 
 static const struct sender *sender;
-static const struct taker *taker;
+static const struct named *taker;
 static bool hops; /* a signal of the process goes through the threads that block everything */
 
 static int workers;		       /* threads that do nothing but work */
@@ -288,7 +274,7 @@ static void *act(void *unused)
 		if (hops)
 			wait_until_pending();
 		say_mask();
-		taker->take();
+		taker->run();
 		WORK(WORK_ROUNDS);
 		printf(" handled %d code %d;", (int)handled, (int)handled_code);
 		fflush(stdout);
@@ -369,9 +355,8 @@ int main(int argc, char **argv)
 	rounds = argc > 3 ? atoi(argv[3]) : 1;
 	for (size_t s = 0; s < COUNT(states); s++)
 		for (size_t i = 0; i < COUNT(senders); i++)
-			for (size_t t = 0; t < COUNT(takers); t++) {
+			for (taker = __start_takers; taker < __stop_takers; taker++) {
 				sender = &senders[i];
-				taker = &takers[t];
 				cell(&states[s], threads);
 			}
 	return 0;
