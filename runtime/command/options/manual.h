@@ -61,10 +61,11 @@ struct manual {
 	struct manual_example examples[MANUAL_EXAMPLES];
 };
 
-#define MANUAL_STATUS_READ                                                                         \
-	"0; 1 if a file cannot be read or written, though what the others hold is printed; 2 for " \
-	"wrong usage."
-
+/* The exit status of verbs that read and merge profiles. */
+#define MANUAL_STATUS_READ                                                                      \
+	"0, also where a damaged spool is read in part, or a file is named twice; 1 if a file " \
+	"cannot be read or written, though what the others hold is printed; 2 for wrong "       \
+	"usage."
 #define MANUAL_STATUS_RUN                                                                       \
 	"That of COMMAND; 128+N if signal N killed it; 125 if flametrap failed before COMMAND " \
 	"started or, with --strict, if COMMAND ran unprofiled; 126 if COMMAND cannot be "       \
