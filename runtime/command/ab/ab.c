@@ -144,7 +144,7 @@ static int run_pair(struct ab *ab, size_t pair, bool warmup)
 /* Without interim analyses all of alpha is left; and without R's library there is no interval. */
 static double alpha_of(const struct ab *ab)
 {
-	double alpha = comparing_alpha(&ab->options.comparing);
+	double alpha = ab->options.comparing.alpha;
 
 	return ab->options.no_early_stop || !maths_has_distributions()
 		       ? alpha

@@ -145,6 +145,7 @@ bool ab_options_read(struct ab_options *options, int argc, char **argv, int *sta
 	int first;
 
 	*options = (struct ab_options){
+		.comparing.alpha = COMPARING_ALPHA,
 		.runs = RUNS_DEFAULT,
 		.warmup = WARMUP_DEFAULT,
 		.rows = ROWS_DEFAULT,

@@ -263,7 +263,7 @@ static int note_advice(struct comparison *comparison)
 static int note_result(struct comparison *comparison, const struct ab_options *options)
 {
 	const char *found = comparison_differs(comparison) ? "" : "Nothing differs significantly. ";
-	double alpha = comparing_alpha(&options->comparing);
+	double alpha = options->comparing.alpha;
 	size_t runs = comparison->runs[0];
 	char made[64];
 

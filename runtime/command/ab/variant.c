@@ -90,10 +90,8 @@ int variant_prepare(struct variant *variant, const struct ab_options *options, e
 	launch->options = options->settings;
 	make_label(launch->command, variant->label, sizeof(variant->label));
 	err = launch_settings(launch, defaults, warn, line, bytes);
-	if (err) {
-		options_name(&launch->options, line, bytes);
+	if (err)
 		return err;
-	}
 	variant->off = launch->settings.mode != SETTINGS_ON;
 	if (variant->off)
 		return 0;

@@ -91,11 +91,6 @@ const struct manual_option manual_comparing[] = {
 	{ 0 },
 };
 
-double comparing_alpha(const struct comparing *comparing)
-{
-	return comparing->alpha > 0 ? comparing->alpha : COMPARING_ALPHA;
-}
-
 int comparing_check(const struct comparing *comparing, char *line, size_t bytes)
 {
 	if (comparing->json && comparing->markdown)

@@ -12,7 +12,7 @@
 #define COMPARING_ALPHA 0.01 /* 99 %: with many functions, 95 % is wrong too often */
 
 struct comparing {
-	double alpha;		     /* 1 - confidence; 0: not given */
+	double alpha;		     /* 1 - confidence; initially COMPARING_ALPHA */
 	struct runs_rename *renames; /* their texts are cut out of argv */
 	size_t rename_count;
 	struct comparison_limit *limits;
@@ -21,9 +21,6 @@ struct comparing {
 	bool markdown;
 	bool all; /* also what is not significant */
 };
-
-/* Returns the alpha that was asked for, or COMPARING_ALPHA. */
-double comparing_alpha(const struct comparing *comparing);
 
 /* Check that the options go together, and that limits can be checked.  Returns 0; or, with `line`
  * filled, -EINVAL; -ELIBACC without R's library. */

@@ -86,33 +86,27 @@ static bool package_name(const char *list, char name[PACKAGE_NAME_MAX])
 	return snprintf(name, PACKAGE_NAME_MAX, "%.*s", (int)length, list) < PACKAGE_NAME_MAX;
 }
 
-static int find(const char *path, char name[PACKAGE_NAME_MAX])
-{
-	DIR *stream = opendir(LISTS);
-	struct dirent *entry;
-	int err = -ENOENT;
-
-	if (!stream)
-		return err;
-	while (err && (entry = readdir(stream)))
-		if (package_name(entry->d_name, name) &&
-		    list_holds(dirfd(stream), entry->d_name, path))
-			err = 0;
-	closedir(stream);
-	return err;
-}
-
 /* Finds the Debian package that contains the file of an absolute path.  dpkg keeps a list of files
  * for each package, one path per line; a library in /lib is listed there or in /usr/lib, depending
- * on the package.  In the worst case all lists are read: about ten milliseconds.  Returns 0;
- * -ENOENT if no package contains it, or there is no dpkg. */
-static int package_find(const char *path, char name[PACKAGE_NAME_MAX])
+ * on the package.  In the worst case all lists are read: about ten milliseconds.  Returns false if
+ * no package contains it, or there is no dpkg. */
+static bool package_find(const char *path, char name[PACKAGE_NAME_MAX])
 {
 	char real[PATH_MAX];
+	struct dirent *entry;
+	bool found = false;
+	DIR *stream;
 
 	if (!realpath(path, real))
-		return -ENOENT;
-	return find(strncmp(real, "/usr/", 5) == 0 ? real + 4 : real, name);
+		return false;
+	stream = opendir(LISTS);
+	path = strncmp(real, "/usr/", 5) == 0 ? real + 4 : real;
+	while (stream && !found && (entry = readdir(stream)))
+		found = package_name(entry->d_name, name) &&
+			list_holds(dirfd(stream), entry->d_name, path);
+	if (stream)
+		closedir(stream);
+	return found;
 }
 
 /* Returns the value of DEBUGINFOD_URLS for this distribution, by os-release(5). */
@@ -161,7 +155,7 @@ static void say_symbols(const char *path, unsigned percent)
 	if (access(path, F_OK)) {
 		text_copy(text, sizeof(text),
 			  ": its file was removed, or was never more than memory");
-	} else if (!package_find(path, package)) {
+	} else if (package_find(path, package)) {
 		struct text line = text_into(text, sizeof(text));
 
 		/* libc's symbol package is older than the automatic ones */

@@ -108,19 +108,15 @@ static bool has_stopped(pid_t pid)
 	return state && *state == 'T';
 }
 
-/* In this order: what does not wait for the signal any more has stopped because of it. */
-static bool is_stopped(pid_t pid)
-{
-	return is_about_to_stop(pid) || has_stopped(pid);
-}
-
 static void find_below(struct stopped *stopped, pid_t pid, unsigned depth);
 
 static void find_one(struct stopped *stopped, pid_t pid, bool first, unsigned depth)
 {
 	if (pid <= 0)
 		return;
-	if ((first || getpgid(pid) == getpgrp()) && is_stopped(pid) && stopped->count < STOPPED_MAX)
+	/* in this order: what does not wait for the signal any more has stopped because of it */
+	if ((first || getpgid(pid) == getpgrp()) && (is_about_to_stop(pid) || has_stopped(pid)) &&
+	    stopped->count < STOPPED_MAX)
 		stopped->pids[stopped->count++] = pid;
 	if (depth < DEPTH_MAX)
 		find_below(stopped, pid, depth + 1);
@@ -156,38 +152,25 @@ static void find_below(struct stopped *stopped, pid_t pid, unsigned depth)
 		closedir(tasks);
 }
 
-/* Add to `stopped`, empty at first, what is stopped of a program: the process pid, and those of its
- * descendants that are in our process group.  Other groups are jobs of a shell, which the user has
- * stopped.  To be called before the program is told to end, for a process that has ended has no
- * children. */
-static void find_stopped(struct stopped *stopped, pid_t pid)
-{
-	find_one(stopped, pid, true, 0);
-}
-
-static void continue_stopped(const struct stopped *stopped)
-{
-	for (unsigned i = 0; i < stopped->count; i++)
-		kill(stopped->pids[i], SIGCONT);
-}
-
-/* Pass on to the program what it has not got from the sender, and continue what is stopped of it
- * if it shall end.  Returns whether it shall. */
+/* Pass on to the program what it has not got from the sender, and continue what is stopped of it if
+ * it shall end: the process, and its descendants in our process group, since other groups are jobs
+ * of a shell, which the user has stopped.  They are found before, because a process that has ended
+ * has no children.  Returns whether it shall end. */
 static bool forward(pid_t to, int number, const siginfo_t *info, bool has_got)
 {
 	struct stopped stopped = { 0 };
 	bool ending = is_ending(number);
 
-	if (ending && to > 0)
-		find_stopped(&stopped, to);
+	if (ending)
+		find_one(&stopped, to, true, 0);
 	if (!has_got)
 		pass_on(to, number, info);
-	continue_stopped(&stopped);
+	for (unsigned i = 0; i < stopped.count; i++)
+		kill(stopped.pids[i], SIGCONT);
 	return ending;
 }
 
-/* 0 passes nothing on. */
-static int take_pending(pid_t to)
+int child_pass_on(pid_t to)
 {
 	struct timespec none = { 0 };
 	int number, ending = 0;
@@ -204,12 +187,7 @@ static int take_pending(pid_t to)
 
 int child_ending(void)
 {
-	return take_pending(0);
-}
-
-int child_pass_on(pid_t to)
-{
-	return take_pending(to);
+	return child_pass_on(0);
 }
 
 int child_signal_fd(void)

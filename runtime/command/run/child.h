@@ -49,8 +49,8 @@ void child_release(const struct child_signals *signals);
 int child_ending(void);
 
 /* Like child_ending(), and forward those that a process sent only to us to a process of ours that
- * holds its signals too.  One that asks to end continues stopped programs below that process.
- * Context: as for child_ending(). */
+ * holds its signals too; 0: to none.  One that asks to end continues stopped programs below that
+ * process. Context: as for child_ending(). */
 int child_pass_on(pid_t to);
 
 /* Returns a descriptor that is readable, for poll(2), while signals are pending; or -errno. */

@@ -193,8 +193,10 @@ int launch_settings(struct launch *launch, const struct launch_default *defaults
 	if (!err) {
 		settings_defaults(settings);
 		err = settings_env_read(settings, launch->environment.entries, warn, line, bytes);
-		if (err)
+		if (err) {
+			options_name(&launch->options, line, bytes);
 			return err;
+		}
 	}
 	if (!err && settings->runtimes)
 		err = environment_add_runtimes(&launch->environment,

@@ -163,10 +163,8 @@ static int run_command(struct run *run)
 	struct launch *launch = &run->launch;
 	char line[LINE_BYTES];
 
-	if (launch_settings(launch, defaults, status_line_text, line, sizeof(line))) {
-		options_name(&launch->options, line, sizeof(line));
+	if (launch_settings(launch, defaults, status_line_text, line, sizeof(line)))
 		goto refused;
-	}
 	if (launch->settings.mode == SETTINGS_HELP)
 		table_settings(say_table);
 	if (launch->settings.mode != SETTINGS_ON)

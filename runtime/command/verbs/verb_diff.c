@@ -147,7 +147,7 @@ static int make_comparison(struct diff *diff)
 		comparison->runs[side] = diff->side[side].runs;
 	}
 	comparison->paired = diff->pairs;
-	comparison->alpha = comparing_alpha(&diff->comparing);
+	comparison->alpha = diff->comparing.alpha;
 	err = add_measures(diff);
 	for (size_t i = 0; !err && i < diff->counter_count; i++)
 		err = add_counter(diff, &diff->counters[i]);
@@ -287,6 +287,7 @@ int verb_diff(int argc, char **argv)
 {
 	struct diff diff = {
 		.choice.reading.weight = SETTINGS_WEIGHT_EVENTS,
+		.comparing.alpha = COMPARING_ALPHA,
 		.rows = ROWS_DEFAULT,
 	};
 	bool above = false;

@@ -103,19 +103,15 @@ int verb_graph(int argc, char **argv)
 	job.count = (size_t)(argc - first);
 	if (wrong_use(&job.choice)) {
 		status_line_text(wrong_use(&job.choice));
-		picture_free(&job.choice);
-		return 2;
+	} else if (!picture_check_output(&job.choice, job.paths, job.count)) {
+		err = picture_read(&job.choice, job.paths, job.count, &job.tree);
+		if (!err)
+			err = name_picture(&job, path, sizeof(path));
+		if (!err)
+			err = picture_write(&job.choice, path, draw, &job);
+		status = err || job.choice.skipped ? 1 : 0;
 	}
-	if (picture_check_output(&job.choice, job.paths, job.count)) {
-		picture_free(&job.choice);
-		return 2;
-	}
-	err = picture_read(&job.choice, job.paths, job.count, &job.tree);
-	if (!err)
-		err = name_picture(&job, path, sizeof(path));
-	if (!err)
-		err = picture_write(&job.choice, path, draw, &job);
 	frame_tree_free(job.tree);
 	picture_free(&job.choice);
-	return err || job.choice.skipped ? 1 : 0;
+	return status;
 }

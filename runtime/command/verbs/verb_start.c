@@ -106,27 +106,24 @@ static int change_process(struct processes *processes, uint32_t pid, bool start)
 	return fail(-ESRCH, "%u: the process has ended", pid);
 }
 
-static int change_all(char **targets, bool start)
+static int start_or_stop(const struct manual *manual, int argc, char **argv)
 {
+	bool start = manual == &manual_start;
 	struct processes processes;
-	int err = processes_find(&processes);
+	int status = 2, first = arguments_read(manual, argc, argv, NULL, &status);
+	int err;
 
-	for (; !err && *targets; targets++) {
+	if (first < 0)
+		return status;
+	err = processes_find(&processes);
+	for (char **target = argv + first; !err && *target; target++) {
 		uint32_t pid;
 
-		err = processes_is_pid(*targets, &pid) ? change_process(&processes, pid, start)
-						       : change(*targets, start);
+		err = processes_is_pid(*target, &pid) ? change_process(&processes, pid, start)
+						      : change(*target, start);
 	}
 	processes_free(&processes);
 	return err ? 1 : 0;
-}
-
-static int start_or_stop(const struct manual *manual, int argc, char **argv)
-{
-	int status = 2;
-	int first = arguments_read(manual, argc, argv, NULL, &status);
-
-	return first < 0 ? status : change_all(argv + first, manual == &manual_start);
 }
 
 const struct manual manual_start = {
