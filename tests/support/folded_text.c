@@ -10,6 +10,7 @@
 
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
+#include "tests/support/unit.h"
 
 struct frame_tree *folded_text_tree(const char *folded)
 {
@@ -22,6 +23,11 @@ struct frame_tree *folded_text_tree(const char *folded)
 	fclose(file);
 	frame_tree_sort(tree);
 	return tree;
+}
+
+void folded_text_add(struct runs *runs, enum runs_side side, const char *folded)
+{
+	assert_int_equal(runs_add(runs, side, folded_text_tree(folded), 1), 0);
 }
 
 static int count_one(void *context, const char **names, size_t depth, uint64_t value)

@@ -4,10 +4,13 @@
 
 #include <stddef.h>
 
-struct frame_tree;
+#include "runtime/compare/runs.h"
 
 /* Sorted; the caller frees them with frame_tree_free.  A line that cannot be read aborts. */
 struct frame_tree *folded_text_tree(const char *folded);
+
+/* Add a run of such stacks, in which a sample weighs 1.  A failure ends the case. */
+void folded_text_add(struct runs *runs, enum runs_side side, const char *folded);
 
 /* Returns the number of stacks with a value of their own. */
 size_t folded_text_stacks(struct frame_tree *tree);
