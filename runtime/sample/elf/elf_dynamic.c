@@ -69,25 +69,16 @@ static void take_entry(struct elf_dynamic *dynamic, const Elf64_Dyn *entry)
 {
 	uint64_t address = in_memory(dynamic, entry->d_un.d_ptr);
 
-	switch (entry->d_tag) {
-	case DT_SYMTAB:
+	if (entry->d_tag == DT_SYMTAB)
 		dynamic->symbols = address;
-		break;
-	case DT_STRTAB:
+	else if (entry->d_tag == DT_STRTAB)
 		dynamic->names = address;
-		break;
-	case DT_STRSZ:
+	else if (entry->d_tag == DT_STRSZ)
 		dynamic->names_bytes = entry->d_un.d_val;
-		break;
-	case DT_GNU_HASH:
+	else if (entry->d_tag == DT_GNU_HASH)
 		dynamic->gnu_hash = address;
-		break;
-	case DT_HASH:
+	else if (entry->d_tag == DT_HASH)
 		dynamic->hash = address;
-		break;
-	default:
-		break;
-	}
 }
 
 static bool read_section(struct elf_dynamic *dynamic, const Elf64_Phdr *header)

@@ -56,45 +56,28 @@ static uint64_t offset_of(const struct image *image, uint64_t address)
 	return UINT64_MAX;
 }
 
-static bool is_place(const Elf64_Sym *symbol)
-{
-	unsigned type = ELF64_ST_TYPE(symbol->st_info);
-
-	return symbol->st_shndx != SHN_UNDEF && (type == STT_OBJECT || type == STT_FUNC ||
-						 type == STT_NOTYPE || type == STT_GNU_IFUNC);
-}
-
-static bool is_named(const struct image *image, const Elf64_Shdr *names, const Elf64_Sym *symbol,
-		     const char *name, size_t length)
-{
-	return symbol->st_name < names->sh_size && length < names->sh_size - symbol->st_name &&
-	       !memcmp(image->bytes + names->sh_offset + symbol->st_name, name, length + 1);
-}
-
-static int search_table(const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *names,
-			const char *name, struct elf_symbol *found)
-{
-	uint64_t count = table->sh_size / sizeof(Elf64_Sym);
-	const Elf64_Sym *symbols = part(image, table->sh_offset, count, sizeof(*symbols));
-	size_t length = strlen(name);
-
-	if (!symbols || names->sh_offset > image->size ||
-	    names->sh_size > image->size - names->sh_offset)
-		return -ENOENT;
-	for (uint64_t i = 0; i < count; i++) {
-		if (!is_place(&symbols[i]) || !is_named(image, names, &symbols[i], name, length))
-			continue;
-		found->address = symbols[i].st_value;
-		found->bytes = symbols[i].st_size;
-		found->offset = offset_of(image, found->address);
-		return 0;
-	}
-	return -ENOENT;
-}
+/* A table of symbols, and their names. */
+struct table {
+	const struct image *image;
+	const Elf64_Sym *symbol;
+	uint64_t count;
+	const char *names;
+	uint64_t names_bytes;
+};
 
 /* Returns true once the table has been read. */
-typedef bool table_visit(const struct image *image, const Elf64_Shdr *table,
-			 const Elf64_Shdr *names, void *context);
+typedef bool table_visit(const struct table *table, void *context);
+
+static bool open_table(const struct image *image, const Elf64_Shdr *section,
+		       const Elf64_Shdr *names, struct table *table)
+{
+	uint64_t count = section->sh_size / sizeof(Elf64_Sym);
+
+	*table = (struct table){ image, part(image, section->sh_offset, count, sizeof(Elf64_Sym)),
+				 count, image->bytes + names->sh_offset, names->sh_size };
+	return table->symbol && names->sh_offset <= image->size &&
+	       names->sh_size <= image->size - names->sh_offset;
+}
 
 /* Calls `each` for the symbol tables of a file in memory, .symtab first, until one returns true.
  * Returns 0 then, else -ENOENT or -ENOEXEC. */
@@ -103,6 +86,7 @@ static int each_table(const void *file, size_t size, table_visit *each, void *co
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
 	struct image image = { file, size, file };
 	const Elf64_Shdr *sections;
+	struct table table;
 	uint64_t count;
 
 	if (size < sizeof(*image.head) || memcmp(image.head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -114,7 +98,9 @@ static int each_table(const void *file, size_t size, table_visit *each, void *co
 	for (size_t kind = 0; kind < sizeof(tables) / sizeof(tables[0]); kind++)
 		for (uint64_t i = 0; i < count; i++)
 			if (sections[i].sh_type == tables[kind] && sections[i].sh_link < count &&
-			    each(&image, &sections[i], &sections[sections[i].sh_link], context))
+			    open_table(&image, &sections[i], &sections[sections[i].sh_link],
+				       &table) &&
+			    each(&table, context))
 				return 0;
 	return -ENOENT;
 }
@@ -147,12 +133,34 @@ struct wanted {
 	struct elf_symbol *symbol;
 };
 
-static bool find_wanted(const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *names,
-			void *context)
+static bool is_named(const struct table *table, const Elf64_Sym *symbol, const char *name,
+		     size_t length)
+{
+	return symbol->st_name < table->names_bytes &&
+	       length < table->names_bytes - symbol->st_name &&
+	       !memcmp(table->names + symbol->st_name, name, length + 1);
+}
+
+static bool find_wanted(const struct table *table, void *context)
 {
 	const struct wanted *wanted = context;
+	size_t length = strlen(wanted->name);
 
-	return !search_table(image, table, names, wanted->name, wanted->symbol);
+	for (uint64_t i = 0; i < table->count; i++) {
+		const Elf64_Sym *symbol = &table->symbol[i];
+		unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+		if (symbol->st_shndx == SHN_UNDEF ||
+		    (type != STT_OBJECT && type != STT_FUNC && type != STT_NOTYPE &&
+		     type != STT_GNU_IFUNC) ||
+		    !is_named(table, symbol, wanted->name, length))
+			continue;
+		wanted->symbol->address = symbol->st_value;
+		wanted->symbol->bytes = symbol->st_size;
+		wanted->symbol->offset = offset_of(table->image, symbol->st_value);
+		return true;
+	}
+	return false;
 }
 
 int elf_symbol_find(const char *path, const char *name, struct elf_symbol *symbol)
@@ -167,26 +175,20 @@ struct visit {
 	void *context;
 };
 
-static bool visit_functions(const struct image *image, const Elf64_Shdr *table,
-			    const Elf64_Shdr *names, void *context)
+static bool visit_functions(const struct table *table, void *context)
 {
-	uint64_t count = table->sh_size / sizeof(Elf64_Sym);
-	const Elf64_Sym *symbols = part(image, table->sh_offset, count, sizeof(*symbols));
 	const struct visit *visit = context;
 	bool any = false;
 
-	if (!symbols || names->sh_offset > image->size ||
-	    names->sh_size > image->size - names->sh_offset)
-		return false;
-	for (uint64_t i = 0; i < count; i++) {
-		const Elf64_Sym *symbol = &symbols[i];
+	for (uint64_t i = 0; i < table->count; i++) {
+		const Elf64_Sym *symbol = &table->symbol[i];
 		unsigned type = ELF64_ST_TYPE(symbol->st_info);
-		const char *name = image->bytes + names->sh_offset + symbol->st_name;
+		const char *name = table->names + symbol->st_name;
 
 		if (symbol->st_shndx == SHN_UNDEF || !symbol->st_size ||
 		    (type != STT_FUNC && type != STT_GNU_IFUNC) ||
-		    symbol->st_name >= names->sh_size ||
-		    !memchr(name, 0, names->sh_size - symbol->st_name))
+		    symbol->st_name >= table->names_bytes ||
+		    !memchr(name, 0, table->names_bytes - symbol->st_name))
 			continue;
 		visit->each(symbol->st_value, symbol->st_size, name, visit->context);
 		any = true;

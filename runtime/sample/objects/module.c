@@ -212,22 +212,30 @@ static void close_others(struct modules *modules, uint64_t start, uint64_t end)
 	}
 }
 
-/* Under the lock: returns an entry to fill and publish; NULL if the table is full. */
+/* Under the lock: returns an entry to fill and publish; NULL if the spool is full. */
 static struct spool_module *entry_new(struct modules *modules, uint64_t start, uint64_t end,
-				      uint64_t bias)
+				      uint64_t bias, uint32_t since)
 {
-	uint32_t count = atomic_load_explicit(&modules->known_count, memory_order_relaxed);
-	struct spool_module *entry =
-		count < MODULE_KNOWN_MAX ? module_list_new(&modules->list) : NULL;
+	struct spool_module *entry = module_list_new(&modules->list);
 
 	if (!entry)
 		return NULL;
 	entry->start = start;
 	entry->end = end;
 	entry->bias = bias;
-	entry->since = atomic_load_explicit(&modules->unloads, memory_order_relaxed);
+	entry->since = since;
 	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
 	return entry;
+}
+
+/* Likewise, for an object that is loaded now; NULL also if the table is full. */
+static struct spool_module *object_new(struct modules *modules, uint64_t start, uint64_t end,
+				       uint64_t bias)
+{
+	if (atomic_load_explicit(&modules->known_count, memory_order_relaxed) == MODULE_KNOWN_MAX)
+		return NULL;
+	return entry_new(modules, start, end, bias,
+			 atomic_load_explicit(&modules->unloads, memory_order_relaxed));
 }
 
 static void publish(struct modules *modules, struct spool_module *entry)
@@ -263,7 +271,7 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 	if (revive(modules, &found))
 		return;
 	close_others(modules, start, end);
-	entry = entry_new(modules, start, end, bias);
+	entry = object_new(modules, start, end, bias);
 	if (!entry)
 		return;
 	module_list_copy(entry, &found);
@@ -278,15 +286,11 @@ void module_table_add(struct modules *modules, uint64_t start, uint64_t end, uin
 bool module_table_add_function(struct modules *modules, const struct module_known *known,
 			       uint64_t start, uint64_t end, const char *name)
 {
-	struct spool_module *entry = module_list_new(&modules->list);
+	struct spool_module *entry =
+		entry_new(modules, start, end, known->entry->bias, known->entry->since);
 
 	if (!entry)
 		return false;
-	entry->start = start;
-	entry->end = end;
-	entry->bias = known->entry->bias;
-	entry->since = known->entry->since;
-	atomic_store_explicit(&entry->until, SPOOL_UNTIL_FOREVER, memory_order_relaxed);
 	entry->flags = SPOOL_MODULE_FUNCTION;
 	text_copy(entry->path, sizeof(entry->path), name);
 	module_list_publish(&modules->list);
@@ -370,7 +374,7 @@ void module_note_copy(struct modules *modules, uint64_t start, uint64_t end, uin
 		return;
 	original = find_known(modules, like);
 	if (original)
-		entry = entry_new(modules, start, end, original->entry->bias + (start - like));
+		entry = object_new(modules, start, end, original->entry->bias + (start - like));
 	if (entry) {
 		module_list_copy(entry, original->entry);
 		publish(modules, entry);

@@ -126,21 +126,26 @@ static unsigned rejoin(struct unwind_walk *walk, const struct unwind_memo *memo,
 	return depth;
 }
 
+/* Stores walk's frame as number `depth`.  False if there is no room. */
+static inline __attribute__((always_inline)) bool take(struct unwind_walk *walk, uint64_t *pcs,
+						       unsigned depth, unsigned max)
+{
+	if (depth == max)
+		return unwind_finish(walk, UNWIND_MAX);
+	if (walk->sps)
+		walk->sps[depth] = walk->sp;
+	pcs[depth] = walk->pc;
+	return true;
+}
+
 static inline __attribute__((always_inline)) void
 walk_with_memo(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs, unsigned max)
 {
 	unsigned depth = walk->result->depth, followed = 0, at = 0;
 
-	while (unwind_follow(walk)) {
-		if (depth == max) {
-			unwind_finish(walk, UNWIND_MAX);
-			break;
-		}
-		if (walk->sps)
-			walk->sps[depth] = walk->sp;
-		pcs[depth++] = walk->pc;
+	while (unwind_follow(walk) && take(walk, pcs, depth, max)) {
 		followed++;
-		depth = rejoin(walk, memo, &at, pcs, depth, max);
+		depth = rejoin(walk, memo, &at, pcs, depth + 1, max);
 	}
 	walk->result->depth = depth;
 	memo->useful = followed <= FOLLOWED_MAX + depth / 4;
@@ -173,14 +178,7 @@ walk_anew(struct unwind_walk *walk, struct unwind_memo *memo, uint64_t *pcs, uns
 
 	if (noting)
 		note_frame(&memo->step[0], walk);
-	while (unwind_follow(walk)) {
-		if (depth == max) {
-			unwind_finish(walk, UNWIND_MAX);
-			break;
-		}
-		if (walk->sps)
-			walk->sps[depth] = walk->sp;
-		pcs[depth++] = walk->pc;
+	for (; unwind_follow(walk) && take(walk, pcs, depth, max); depth++) {
 		if (!noting)
 			continue;
 		if (walk->return_at) {
@@ -216,15 +214,9 @@ static __attribute__((noinline)) void walk_by_code(struct unwind_walk *walk,
 		return;
 	result->misses = misses;
 	pcs[result->depth++] = walk->pc;
-	if (!unwind_step_code(walk))
+	if (!unwind_step_code(walk) || !take(walk, pcs, 1, max))
 		return;
-	if (max == 1) {
-		unwind_finish(walk, UNWIND_MAX);
-		return;
-	}
-	if (walk->sps)
-		walk->sps[1] = walk->sp;
-	pcs[result->depth++] = walk->pc;
+	result->depth++;
 	walk_anew(walk, NULL, pcs, max);
 }
 

@@ -260,15 +260,20 @@ static uint64_t as_rule(const struct state *end)
 	return rule_make(RULE_RETURN, end->sp.delta, frame_slot(end), end->sp.from);
 }
 
+static void begin(struct path *path, const struct unwind_walk *walk, uint64_t pc)
+{
+	memset(path, 0, offsetof(struct path, code));
+	path->walk = walk;
+	path->now.pc = pc;
+	path->now.fp.from = FROM_FP;
+}
+
 static uint64_t find(const struct unwind_walk *walk, uint64_t pc)
 {
 	struct path path;
 	bool found = false;
 
-	memset(&path, 0, offsetof(struct path, code));
-	path.walk = walk;
-	path.now.pc = pc;
-	path.now.fp.from = FROM_FP;
+	begin(&path, walk, pc);
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++)
 		if (!step(&path, &found))
 			break;
@@ -318,10 +323,7 @@ bool unwind_return_begun(const struct unwind_walk *walk, uint64_t entry, uint64_
 	struct path path;
 	bool found = false;
 
-	memset(&path, 0, offsetof(struct path, code));
-	path.walk = walk;
-	path.now.pc = entry;
-	path.now.fp.from = FROM_FP;
+	begin(&path, walk, entry);
 	while (path.now.pc < pc) {
 		uint64_t next;
 

@@ -35,11 +35,6 @@ static bool is_collecting(const struct cpython_walk *walk)
 	return flag && cpython_half(flag, 0) == 1;
 }
 
-static bool is_in(struct cpython_range range, uint64_t pc)
-{
-	return pc - range.start < range.end - range.start;
-}
-
 /* True if it is the innermost function of this stack that caused the collection: the collector runs
  * further in, and no C code called it further out.  The flag stays set while a finalizer lets other
  * threads run. */
@@ -49,9 +44,9 @@ static bool is_cause(const struct cpython_walk *walk, unsigned native)
 	bool collects = false;
 
 	for (unsigned i = 0; i < native; i++)
-		collects |= is_in(walk->python->collector, stack->pcs[i]);
+		collects |= cpython_is_in(walk->python->collector, stack->pcs[i]);
 	for (unsigned i = native; i < stack->depth; i++)
-		if (is_in(walk->python->collect, stack->pcs[i]))
+		if (cpython_is_in(walk->python->collect, stack->pcs[i]))
 			return false;
 	return collects && !walk->state.ending;
 }

@@ -195,10 +195,14 @@ enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
 /* Find the functions of all states of the thread: 3.9 and 3.10.  Context: signal. */
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
 
+static inline bool cpython_is_in(struct cpython_range range, uint64_t pc)
+{
+	return pc - range.start < range.end - range.start;
+}
+
 static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {
-	return pc - python->eval.start < python->eval.end - python->eval.start ||
-	       pc - python->cold.start < python->cold.end - python->cold.start;
+	return cpython_is_in(python->eval, pc) || cpython_is_in(python->cold, pc);
 }
 
 /* Returns the first native frame of the loop from `from` on, before `end`; CPYTHON_NO_FRAME: there

@@ -63,7 +63,7 @@ static void part_count(uint64_t target, void *context)
 	for (unsigned i = 0; i < search->count; i++) {
 		struct part *part = &search->part[i];
 
-		if (target - part->range.start < part->range.end - part->range.start) {
+		if (cpython_is_in(part->range, target)) {
 			part->jumps++;
 			return;
 		}
@@ -84,7 +84,7 @@ static void back_count(uint64_t target, void *context)
 {
 	struct back *back = context;
 
-	back->jumps += target - back->eval.start < back->eval.end - back->eval.start;
+	back->jumps += cpython_is_in(back->eval, target);
 }
 
 static struct cpython_range search_largest(const struct cpython *python,
