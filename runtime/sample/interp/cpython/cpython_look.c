@@ -17,7 +17,7 @@
  * has 40 bytes on x86-64 and 48 on aarch64. */
 #define AFTER_LOCK(offset) ((offset) + 2 * (sizeof(pthread_mutex_t) - 40))
 
-#define OBJECT_FRAME .code = 32, .previous = 24, .frame_bytes = 120
+#define OBJECT_FRAME .frames = CPYTHON_OBJECTS, .code = 32, .previous = 24, .frame_bytes = 120
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \
 	.compact_data = 72
@@ -27,14 +27,17 @@
 
 #define FRAME_3_12                                                                            \
 	.code = 0, .previous = 8, .pc = 56, .marker = 70, .owner = 70, .generator_frame = 72, \
-	.marker_value = 3
-#define CODE_3_12                                                                                 \
-	.first_line = 68, .file = 112, .name = 120, .qualified = 128, .table = 136, .locals = 72, \
-	.stack = 64, .version = 92, .ascii_data = 40, .compact_data = 56
+	.marker_value = 3, .frame_bytes = 76, .specials = 72
+#define CODE_3_12                                                                                  \
+	.lines = SPOOL_LINES_PEP657, .first_line = 68, .file = 112, .name = 120, .qualified = 128, \
+	.table = 136, .locals = 72, .stack = 64, .version = 92, .ascii_data = 40,                  \
+	.compact_data = 56
+#define STATE_3_13                                                                                 \
+	.frames = CPYTHON_ENTRIES, .collecting = 7600, .threads = 7344, .head = 72, .thread = 152, \
+	.status = 32, .status_attached = 16
 
 static const struct cpython_layout layouts[] = {
 	{ .minor = 9,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = SPOOL_LINES_LNOTAB,
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
@@ -44,7 +47,6 @@ static const struct cpython_layout layouts[] = {
 	  .pc_unit = 1,
 	  OBJECT_CODE },
 	{ .minor = 10,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = SPOOL_LINES_PEP626,
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
@@ -87,7 +89,6 @@ static const struct cpython_layout layouts[] = {
 	  .compact_data = 72 },
 	{ .minor = 12,
 	  .frames = CPYTHON_BOTH,
-	  .lines = SPOOL_LINES_PEP657,
 	  .finalizing = 24,
 	  .key = 1544,
 	  .interpreters = 40,
@@ -100,41 +101,23 @@ static const struct cpython_layout layouts[] = {
 	  .cframe_frame = 0,
 	  .cframe_previous = 8,
 	  FRAME_3_12,
-	  .frame_bytes = 76,
-	  .specials = 72,
 	  .start = 192,
 	  CODE_3_12 },
 	{ .minor = 13,
-	  .frames = CPYTHON_ENTRIES,
-	  .lines = SPOOL_LINES_PEP657,
+	  STATE_3_13,
 	  .finalizing = 608,
 	  .key = 2160,
 	  .interpreters = 632,
-	  .collecting = 7600,
 	  .next_interp = 7264,
-	  .threads = 7344,
-	  .head = 72,
-	  .thread = 152,
-	  .status = 32,
-	  .status_attached = 16,
 	  FRAME_3_12,
-	  .frame_bytes = 76,
-	  .specials = 72,
 	  .start = 200,
 	  CODE_3_12 },
 	{ .minor = 14,
-	  .frames = CPYTHON_ENTRIES,
-	  .lines = SPOOL_LINES_PEP657,
+	  STATE_3_13,
 	  .finalizing = 784,
 	  .key = 2336,
 	  .interpreters = 808,
-	  .collecting = 7600,
 	  .next_interp = 7272,
-	  .threads = 7344,
-	  .head = 72,
-	  .thread = 152,
-	  .status = 32,
-	  .status_attached = 16,
 	  .code = 0,
 	  .code_tag = 3,
 	  .previous = 8,
