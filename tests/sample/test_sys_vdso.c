@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "runtime/sample/sys/sys.h"
-#include "runtime/sample/sys/sys_vdso.h"
 #include "tests/support/unit.h"
 
 #if defined(__x86_64__)

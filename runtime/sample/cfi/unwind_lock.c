@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "runtime/sample/sys/bounded_wait.h"
+#include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/together.h"
 
 /* Thread pointer of the holder, 0: free.  W: by compare-and-swap.  R: any. */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* True if the lock is free, or becomes free within a bounded time
- * (runtime/sample/sys/bounded_wait.h), and is now the caller's.  Context: signal. */
+ * (runtime/sample/sys/lock.h), and is now the caller's.  Context: signal. */
 bool unwind_lock_try(void);
 
 /* Likewise, without waiting. */

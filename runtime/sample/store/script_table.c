@@ -12,7 +12,6 @@
 #include "runtime/sample/store/hash_index.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/lock.h"
-#include "runtime/sample/sys/bounded_wait.h"
 #include "runtime/sample/sys/poison.h"
 
 #define NO_ROOM UINT32_MAX /* of a key: its texts need not be read again */

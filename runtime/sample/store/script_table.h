@@ -33,7 +33,7 @@ uint32_t script_table_add(const struct code_key *key, const struct script_new *c
 
 /* Keep others from adding functions, so that the caller may use script_store_*().  Waits for 2 s at
  * most, with all signals blocked: a handler of the same thread would wait for it in vain; if not
- * `patiently`, much less (runtime/sample/sys/bounded_wait.h).  Returns false if another thread has
+ * `patiently`, much less (runtime/sample/sys/lock.h).  Returns false if another thread has
  * it still.  Context: thread; signal, not patiently. */
 bool script_table_lock(bool patiently);
 void script_table_unlock(void);

@@ -64,4 +64,17 @@ static inline void lock_give(_Atomic uint32_t *lock)
 		sys_futex_wake(lock);
 }
 
+/* How long a signal handler waits for another thread that does the same work: bounded each time,
+ * and longer than some 20 us only as long as the process has patience left.
+ *
+ * Wait a little, for the `round`th time (from 0) of one attempt; the processor is given to others
+ * now and then.  Returns false if the caller must do without: always after some 20 us of attempts
+ * if all threads together have waited some 50 ms beyond that since the process started, and else
+ * after about a millisecond.  Context: signal. */
+bool bounded_wait(unsigned round);
+
+/* Take a lock if it is free or becomes free in that time.  Returns
+ * true if the caller now holds it.  Context: signal. */
+bool bounded_wait_lock(_Atomic uint32_t *lock);
+
 #endif

@@ -143,13 +143,11 @@ int sys_mmap_at(void *wish, void **address, size_t bytes, int protection, int fl
 	return 0;
 }
 
-/*
- * The addresses of our mappings.  The kernel puts a new mapping into the highest gap that is large
+/* The addresses of our mappings.  The kernel puts a new mapping into the highest gap that is large
  * enough.  So a mapping that a handler makes would fill the gap that the program has just made with
  * munmap(2).  A program with one thread may put something else there by MAP_FIXED, or expect a
  * fault.  Addresses that a handler asks for therefore lie in a separate range, and each is used
- * once before any is used again.
- */
+ * once before any is used again. */
 static _Atomic uintptr_t lowest; /* 0: the kernel chooses */
 static _Atomic uintptr_t used;	 /* bytes from there; grows without end */
 

@@ -26,6 +26,16 @@ struct utsname;
  * where it does not, each reading is a system call. sys_clock.c.  Context: init. */
 void sys_start(void);
 
+/* The library that the kernel maps into every process (vdso(7)), read without libc, whose lookup
+ * may be interposed.  Returns the bytes of the image that its program headers cover; 0 if it is not
+ * an image.  `image` is page-aligned, and its first page is mapped (getauxval(3), AT_SYSINFO_EHDR).
+ */
+size_t sys_vdso_bytes(const void *image);
+
+/* Returns the address of a function in an image of that many bytes, which may hold anything.  0:
+ * there is no such function. */
+uint64_t sys_vdso_find(const void *image, size_t bytes, const char *name);
+
 /* The target is about to make the instruction that reads the processor's clock a fault, in one
  * thread or more: prctl(2), PR_SET_TSC.  Every reading of a clock is a system call from now on. */
 void sys_avoid_cycles(void);

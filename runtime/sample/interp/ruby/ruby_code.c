@@ -12,7 +12,6 @@
 #include "runtime/sample/interp/ruby/ruby_lines.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/sys/lock.h"
-#include "runtime/sample/sys/bounded_wait.h"
 #include "runtime/sample/sys/poison.h"
 
 #define FLAG_SHORT_ARRAY 0x2000

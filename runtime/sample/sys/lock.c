@@ -1,15 +1,13 @@
 /*
- * What others do under such a lock needs a few microseconds, unless the thread was preempted, for
- * which yielding helps, or reads pages for the first time.  At a program's start all is done for
- * the first time, often by several threads at once, and what is given up then is missing from
- * stacks of long waits.  Later the patience is used up slowly or not at all, and a process that
- * does use it up has lost no more than that.
+ * Bounded waits.  What others do under such a lock needs a few microseconds, unless the thread was
+ * preempted, for which yielding helps, or reads pages for the first time.  At a program's start all
+ * is done for the first time, often by several threads at once, and what is given up then is
+ * missing from stacks of long waits.  Later the patience is used up slowly or not at all, and a
+ * process that does use it up has lost no more than that.
  */
-#include "runtime/sample/sys/bounded_wait.h"
-
 #include "runtime/sample/sys/lock.h"
-#include "runtime/sample/sys/sys.h"
 
+#include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/poison.h"
 
 #define PAUSE	   16	     /* steps of a round, some 30 ns */
