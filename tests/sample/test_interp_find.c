@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/interp/interp_find.h"
+#include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"

@@ -8,14 +8,13 @@
  * interpreter, unless that is the program itself, which stays.  While objects are unloaded, this is
  * so for all walks.
  */
-#include "runtime/sample/interp/interp_find.h"
+#include "runtime/sample/interp/interp_runtime.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "config/text/text.h"
 #include "runtime/sample/elf/elf_dynamic.h"
-#include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
