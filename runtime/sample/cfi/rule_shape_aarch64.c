@@ -45,10 +45,8 @@ static int64_t slot_of(struct rule_question *question, const struct rule_value *
 	return (address.delta - cfa->delta) / 8;
 }
 
-/*
- * When libunwind 1.6 cannot read a description, it answers that the return address is in x30, as in
- * a leaf.  It then moves the location of the program counter, which a description never does.
- */
+/* When libunwind 1.6 cannot read a description, it answers that the return address is in x30, as in
+ * a leaf.  It then moves the location of the program counter, which a description never does. */
 static bool is_fallback(struct rule_question *question)
 {
 	struct rule_value pc;
@@ -57,11 +55,9 @@ static bool is_fallback(struct rule_question *question)
 	       pc.origin == RULE_FROM_REGISTER && pc.index == UNW_AARCH64_X30;
 }
 
-/*
- * True if the return address lies below the CFA of its frame.  The description of glibc's
+/* True if the return address lies below the CFA of its frame.  The description of glibc's
  * _dl_runtime_resolve ignores the pair that the procedure linkage table has pushed: the CFA is 16
- * bytes too low, and so is the caller's stack pointer.
- */
+ * bytes too low, and so is the caller's stack pointer. */
 static int64_t too_low(int64_t link_slot)
 {
 	return link_slot >= 0 ? (link_slot + 2) / 2 * 16 : 0;
@@ -115,10 +111,8 @@ uint64_t rule_shape_doubt(uint64_t rule)
 	return rule;
 }
 
-/*
- * A signal trampoline, asked for as a caller (one byte before it), at its first instruction or
- * at its second; and the four instructions of a PLT entry, which has no description.
- */
+/* A signal trampoline, asked for as a caller (one byte before it), at its first instruction or
+ * at its second; and the four instructions of a PLT entry, which has no description. */
 uint64_t rule_shape_recognise(struct rule_question *question)
 {
 	uint64_t address = question->address;

@@ -161,10 +161,8 @@ static bool is_trampoline(struct rule_question *question, uint64_t address)
 	       rest >> 56 == TRAMPOLINE_LAST;
 }
 
-/*
- * A signal trampoline without unwind information (musl), asked for as a caller (one byte
- * before it), at its first instruction, or at its second.
- */
+/* A signal trampoline without unwind information (musl), asked for as a caller (one byte
+ * before it), at its first instruction, or at its second. */
 uint64_t rule_shape_recognise(struct rule_question *question)
 {
 	uint64_t address = question->address;

@@ -54,11 +54,9 @@ void rule_table_populate(void)
 		atomic_store_explicit(&rule_table.entries[i].check, 0, memory_order_relaxed);
 }
 
-/*
- * A key has room for 16 bits of the generation.  When they wrap, entries of 65,536 generations ago
+/* A key has room for 16 bits of the generation.  When they wrap, entries of 65,536 generations ago
  * would become valid again, so all entries are cleared.  A walk that sees a half-cleared entry
- * misses it.
- */
+ * misses it. */
 void rule_table_forget(void)
 {
 	uint64_t old = atomic_fetch_add_explicit(&rule_table.generation, 1, memory_order_acq_rel);

@@ -23,11 +23,9 @@ static unsigned program_header_count;
 static uint64_t executable_start; /* … and what they say is mapped, empty if nothing */
 static uint64_t executable_end;
 
-/*
- * The kernel maps each segment of the executable at its address.  If that leaves holes,
+/* The kernel maps each segment of the executable at its address.  If that leaves holes,
  * _dl_find_object treats the segments as separate objects, and the unwind information is in another
- * one than the code.
- */
+ * one than the code. */
 static void measure_executable(void)
 {
 	const Elf64_Phdr *headers = (const Elf64_Phdr *)program_headers;
@@ -81,10 +79,8 @@ bool unwind_module_has(uint64_t address)
 	return locate(address, &object);
 }
 
-/*
- * Returns the program headers.  Those of the executable are where the kernel says.  Those of a
- * library follow its ELF header, in the first segment; headers elsewhere are not supported.
- */
+/* Returns the program headers.  Those of the executable are where the kernel says.  Those of a
+ * library follow its ELF header, in the first segment; headers elsewhere are not supported. */
 static uint64_t headers_of(struct unwind_module *module, unsigned *count)
 {
 	Elf64_Ehdr file;

@@ -18,11 +18,9 @@
 #define EDGE_PAGES 16		  /* above a guessed low end, among which the guard pages are */
 #define MAIN_MOST  (128ULL << 20) /* assumed for an unlimited stack, mm/util.c: MIN_GAP */
 
-/*
- * The main thread's stack grows by page faults, and nothing is mapped below its present end.  The
+/* The main thread's stack grows by page faults, and nothing is mapped below its present end.  The
  * lowest page that was found readable is kept; above it the stack is one piece.  Other threads'
- * stacks keep theirs in struct unwind_stack.
- */
+ * stacks keep theirs in struct unwind_stack. */
 static uint64_t main_root;	   /* the initial stack pointer, 0: unknown.  W: init */
 static _Atomic uint64_t main_seen; /* W, R: the main thread, in its handler */
 
@@ -57,11 +55,9 @@ static bool is_readable_up_to(uint64_t page, uint64_t high)
 	return true;
 }
 
-/*
- * The range never starts below the probed page: the red zone's page may not be mapped yet.  Pages
+/* The range never starts below the probed page: the red zone's page may not be mapped yet.  Pages
  * that the thread has not touched are left alone, because a probe would allocate them.  But below
- * `edge` there may be guard pages, with other memory beyond them.
- */
+ * `edge` there may be guard pages, with other memory beyond them. */
 static bool range_seen(struct unwind_range *range, uint64_t sp, _Atomic uint64_t *lowest,
 		       uint64_t edge)
 {
@@ -199,11 +195,9 @@ static bool main_stack(struct unwind_stack *stack, uint64_t here)
 	return here >= stack->low && here < high;
 }
 
-/*
- * The main thread is recognised by its stack and not by its thread id: a child forked by another
+/* The main thread is recognised by its stack and not by its thread id: a child forked by another
  * thread runs on that thread's stack.  For the main thread, pthread_getattr_np would read
- * /proc/self/maps with stdio, so it is called for other threads only.
- */
+ * /proc/self/maps with stdio, so it is called for other threads only. */
 int unwind_stack_of_thread(struct unwind_stack *stack)
 {
 	uint64_t here = (uint64_t)__builtin_frame_address(0);

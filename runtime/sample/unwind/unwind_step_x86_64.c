@@ -45,11 +45,9 @@ unwind_return_from(struct unwind_walk *walk, uint64_t cfa)
 	return true;
 }
 
-/*
- * Restores callee-saved registers from their slots, which count from `base`.  An unreadable slot
+/* Restores callee-saved registers from their slots, which count from `base`.  An unreadable slot
  * does not end the walk, because most frames never use the register.  A frame that does use it
- * finds no CFA.
- */
+ * finds no CFA. */
 static inline __attribute__((always_inline)) MEMORY_RAW void
 unwind_restore(struct unwind_walk *walk, uint64_t rule, uint64_t base)
 {
@@ -197,10 +195,8 @@ static MEMORY_RAW bool from_load(struct unwind_walk *walk, uint64_t rule)
 	return unwind_return_from(walk, cfa);
 }
 
-/*
- * gcc copies the return address to a place above the saved rbp when a function realigns its frame.
- * So a pair {any, return address} at rbp means that rbp has not been restored yet.
- */
+/* gcc copies the return address to a place above the saved rbp when a function realigns its frame.
+ * So a pair {any, return address} at rbp means that rbp has not been restored yet. */
 static MEMORY_RAW bool from_edge(struct unwind_walk *walk, uint64_t rule)
 {
 	uint64_t fp = walk->fp;
