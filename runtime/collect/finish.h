@@ -49,7 +49,4 @@ int finish_write(struct finish *finish);
  * Returns false if there were none; *err gets the first -errno, and it was reported. */
 bool finish_next(struct finish *finish, int *err);
 
-/* Remove everything from the list. */
-void finish_clear(struct finish *finish);
-
 #endif

@@ -66,7 +66,8 @@ static void item_clear(struct finish_item *item)
 	close(item->fd);
 }
 
-void finish_clear(struct finish *finish)
+/* Remove everything from the list. */
+static void clear(struct finish *finish)
 {
 	for (size_t i = 0; i < finish->count; i++)
 		item_clear(&finish->items[i]);
@@ -77,7 +78,7 @@ void finish_free(struct finish *finish)
 {
 	if (!finish)
 		return;
-	finish_clear(finish);
+	clear(finish);
 	free(finish->items);
 	for (size_t i = 0; i < finish->later_count; i++)
 		free(finish->later[i]);
@@ -355,7 +356,7 @@ bool finish_next(struct finish *finish, int *err)
 
 	if (!count)
 		return false;
-	finish_clear(finish);
+	clear(finish);
 	finish->later = NULL;
 	finish->later_count = 0;
 	for (size_t i = 0; i < count; i++) {

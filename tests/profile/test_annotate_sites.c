@@ -68,7 +68,7 @@ static void expect(const struct fixture *f, size_t site, uint64_t address, uint6
 		   uint64_t total)
 {
 	const struct annotate_site *found = &f->sites.copies[0].sites[site];
-	struct annotate_weight weight = annotate_sites_weight(&f->sites, found, 0);
+	struct annotate_weight weight = f->sites.weights[found->weights];
 
 	assert_int_equal(found->address, address);
 	assert_int_equal(weight.self, self);
@@ -91,7 +91,7 @@ TEST_OF(struct fixture *f, leaves_and_calls_weigh_at_their_addresses)
 	assert_int_equal(copy->count, 2);
 	expect(f, 0, 0x800, 2, 2);
 	expect(f, 1, 0x1000, 3, 8);
-	assert_int_equal(annotate_sites_weight(&f->sites, &copy->sites[0], 1).self, 11);
+	assert_int_equal(f->sites.weights[copy->sites[0].weights + 1].self, 11);
 	assert_int_equal(copy->sum[0].self, 5);
 	assert_int_equal(copy->sum[0].total, 10);
 	assert_int_equal(f->sites.whole[0], 10);

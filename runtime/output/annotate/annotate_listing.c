@@ -364,15 +364,3 @@ void annotate_listing_free(struct annotate_listing *listing)
 	map_free(&listing->line_numbers);
 	string_table_free(&listing->texts);
 }
-
-struct annotate_weight annotate_listing_row(const struct annotate_listing *listing, size_t row,
-					    unsigned counter)
-{
-	return listing->row_weights[row * listing->sites->counter_count + counter];
-}
-
-struct annotate_weight annotate_listing_line(const struct annotate_listing *listing, size_t line,
-					     unsigned counter)
-{
-	return listing->line_weights[line * listing->sites->counter_count + counter];
-}

@@ -66,9 +66,4 @@ int annotate_listing_make(struct annotate_listing *listing, const struct annotat
 			  const struct annotate_listing_options *options);
 void annotate_listing_free(struct annotate_listing *listing);
 
-struct annotate_weight annotate_listing_row(const struct annotate_listing *listing, size_t row,
-					    unsigned counter);
-struct annotate_weight annotate_listing_line(const struct annotate_listing *listing, size_t line,
-					     unsigned counter);
-
 #endif

@@ -19,8 +19,6 @@
 #include "runtime/profile/debuginfo/source.h"
 #include "runtime/profile/symbols/symbols.h"
 
-#define NOWHERE UINT32_MAX
-
 /* Where a location belongs. */
 struct spot {
 	uint32_t copy; /* + 1; 0: not in the function */
@@ -371,10 +369,4 @@ void annotate_sites_free(struct annotate_sites *sites)
 	free(sites->weights);
 	map_free(&sites->copy_numbers);
 	map_free(&sites->site_numbers);
-}
-
-struct annotate_weight annotate_sites_weight(const struct annotate_sites *sites,
-					     const struct annotate_site *site, unsigned counter)
-{
-	return sites->weights[site->weights + counter];
 }

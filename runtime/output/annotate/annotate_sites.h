@@ -78,8 +78,4 @@ void annotate_sites_free(struct annotate_sites *sites);
 /* Returns true if a copy has weight of its own in one of the counters. */
 bool annotate_sites_has_own(const struct annotate_sites *sites, const struct annotate_copy *copy);
 
-/* Returns the weight of a site of a counter. */
-struct annotate_weight annotate_sites_weight(const struct annotate_sites *sites,
-					     const struct annotate_site *site, unsigned counter);
-
 #endif

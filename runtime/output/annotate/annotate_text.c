@@ -34,8 +34,11 @@ struct writing {
 
 static struct annotate_weight weight_at(const struct writing *writing, size_t row, unsigned counter)
 {
-	return writing->by_line ? annotate_listing_line(writing->listing, row, counter)
-				: annotate_listing_row(writing->listing, row, counter);
+	const struct annotate_listing *listing = writing->listing;
+
+	return (writing->by_line
+			? listing->line_weights
+			: listing->row_weights)[row * listing->sites->counter_count + counter];
 }
 
 /* The largest share of a row in any counter: that is how hot it is. */

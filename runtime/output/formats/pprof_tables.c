@@ -117,18 +117,6 @@ struct locating {
 	size_t used; /* number of used elements of line and lines */
 };
 
-/* Lists the functions of a location, innermost first.  Returns how many, at least 1. */
-static size_t lines_of(const struct locations *locations, const struct location *from,
-		       struct location_line list[LOCATIONS_LINES_MAX])
-{
-	size_t count = locations_lines(locations, from->lines, list);
-
-	if (count)
-		return count;
-	list[0] = (struct location_line){ .name = from->name };
-	return 1;
-}
-
 /* The mapping shows the kind of code, so the name needs no suffix.  An interpreted function has it
  * in its system name: pprof would take `<main>`, where both are the same, for C++. */
 static void make_function(struct locating *at, const struct location_line *line,
@@ -175,7 +163,7 @@ static int make_location(struct locating *at, uint32_t number, Pprof__Location *
 {
 	struct location from = locations_get(at->locations, number);
 	struct location_line list[LOCATIONS_LINES_MAX];
-	size_t count = lines_of(at->locations, &from, list);
+	size_t count = locations_functions(at->locations, &from, list);
 
 	pprof__location__init(location);
 	location->id = number;
@@ -198,7 +186,7 @@ static size_t count_lines(const struct locations *locations)
 	for (uint32_t i = 1; i <= locations->table.count; i++) {
 		struct location from = locations_get(locations, i);
 
-		count += lines_of(locations, &from, list);
+		count += locations_functions(locations, &from, list);
 	}
 	return count;
 }

@@ -25,18 +25,6 @@ const char *timed_text(const struct timed *timed, uint32_t number)
 	return string_table_text(timed->strings, number);
 }
 
-/* Lists the functions of a location, innermost first.  Returns how many, at least 1. */
-static size_t functions_of(const struct locations *locations, const struct location *at,
-			   struct location_line list[LOCATIONS_LINES_MAX])
-{
-	size_t count = locations_lines(locations, at->lines, list);
-
-	if (count)
-		return count;
-	list[0] = (struct location_line){ .name = at->name };
-	return 1;
-}
-
 /* Returns the address, or 0 for a frame that is no machine code: see enum spool_pc. */
 static uint64_t code_address(uint64_t address)
 {
@@ -47,7 +35,7 @@ static uint64_t code_address(uint64_t address)
 static int add_frames(struct timed *timed, const struct location *at)
 {
 	struct location_line list[LOCATIONS_LINES_MAX];
-	size_t count = functions_of(timed->locations, at, list);
+	size_t count = locations_functions(timed->locations, at, list);
 
 	for (size_t i = count; i--;) {
 		struct timed_frame frame = {
@@ -135,14 +123,15 @@ static int make_tables(struct timed *timed)
 	return err;
 }
 
-bool timed_is_selected(const struct timeline_sample *sample)
+/* Returns whether a sample's stack is among those that the profile selects. */
+static bool is_selected(const struct timeline_sample *sample)
 {
 	return sample->node != CALL_TREE_ROOT;
 }
 
 bool timed_has_events(const struct timeline_sample *sample)
 {
-	return timed_is_selected(sample) && sample->events;
+	return is_selected(sample) && sample->events;
 }
 
 static size_t place_of(const struct timed *timed, const struct timeline_sample *sample)
@@ -162,13 +151,13 @@ static int make_order(struct timed *timed)
 	if (!timed->first || !timed->order)
 		return -ENOMEM;
 	for (size_t i = 0; i < timeline->sample_count; i++)
-		if (timed_is_selected(&timeline->samples[i]))
+		if (is_selected(&timeline->samples[i]))
 			timed->first[place_of(timed, &timeline->samples[i]) + 2]++;
 	for (size_t i = 0; i < places + 2; i++)
 		timed->first[i] = sum += timed->first[i];
 	/* Each place now holds its beginning at the next index; filling moves it to its end. */
 	for (size_t i = 0; i < timeline->sample_count; i++)
-		if (timed_is_selected(&timeline->samples[i]))
+		if (is_selected(&timeline->samples[i]))
 			timed->order[timed->first[place_of(timed, &timeline->samples[i]) + 1]++] =
 				i;
 	return 0;

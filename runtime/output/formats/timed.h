@@ -77,9 +77,6 @@ void timed_free(struct timed *timed);
 /* Returns the number of a sample's stack; TIMED_NONE if it has no frame. */
 uint32_t timed_stack_of(const struct timed *timed, const struct timeline_sample *sample);
 
-/* Returns whether a sample's stack is among those that the profile selects. */
-bool timed_is_selected(const struct timeline_sample *sample);
-
 /* Returns whether a sample that counts events is to be written: its stack is selected, and it has
  * events.  The switch that begins a wait has none. */
 bool timed_has_events(const struct timeline_sample *sample);

@@ -333,3 +333,14 @@ size_t locations_lines(const struct locations *locations, uint32_t lines,
 	memcpy(list, string_table_text(&locations->lines, lines), bytes);
 	return bytes / sizeof(list[0]);
 }
+
+size_t locations_functions(const struct locations *locations, const struct location *at,
+			   struct location_line list[LOCATIONS_LINES_MAX])
+{
+	size_t count = locations_lines(locations, at->lines, list);
+
+	if (count)
+		return count;
+	list[0] = (struct location_line){ .name = at->name };
+	return 1;
+}

@@ -144,6 +144,11 @@ struct location locations_get(const struct locations *locations, uint32_t number
 size_t locations_lines(const struct locations *locations, uint32_t lines,
 		       struct location_line list[LOCATIONS_LINES_MAX]);
 
+/* List the functions of a location, innermost first: its lines, or its name alone.  Returns how
+ * many, at least 1. */
+size_t locations_functions(const struct locations *locations, const struct location *at,
+			   struct location_line list[LOCATIONS_LINES_MAX]);
+
 #define LOCATIONS_LABELS_MAX (SPOOL_LABEL_SET_MAX + 2)
 
 /* List the labels of an owner, and its trace as `trace_id` and `span_id`.  Returns how many. */
