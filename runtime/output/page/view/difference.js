@@ -10,7 +10,7 @@ import { makeHeader, makeMeasures, makeTools } from './difference_measures.js';
 import { drawTable, makeTable } from './difference_table.js';
 import { tellWhere, watchFrames, watchRows } from './difference_words.js';
 import { page } from './page_elements.js';
-import { COMMON_KEYS, drawSearch, showMatched, start, undoFirst } from './page_start.js';
+import { drawSearch, showMatched, start } from './page_start.js';
 
 const KEYS = [
 	['Anywhere', [
@@ -24,20 +24,14 @@ const KEYS = [
 		['Arrows, Page Up, Page Down', 'move'], ['Enter', 'choose the function']]],
 ];
 
-const PLAIN_KEYS = {
-	...COMMON_KEYS,
+const ACTIONS = {
 	w: () => apply({ side: state.side === 'after' ? 'before' : 'after' }, 'push'),
 	1: () => apply({ by: 'self' }, 'push'),
 	2: () => apply({ by: 'total' }, 'push'),
 };
 
-function actionOf(key) {
-	return Object.hasOwn(PLAIN_KEYS, key) && PLAIN_KEYS[key];
-}
-
-/* Undo the latest kind of narrowing. */
-function escape() {
-	return undoFirst([[state.search, { search: '' }], [state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }]]);
+function narrowings() {
+	return [[state.search, { search: '' }], [state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }]];
 }
 
 function drawMatched() {
@@ -85,4 +79,4 @@ function build(body) {
 }
 
 start({ decode, prepare: setProfile, state: { start: START, parts: PARTS, consistent: wanted => wanted }, build, keys: KEYS,
-	escape, actionOf, draw, ready() {} });
+	narrowings, actions: () => ACTIONS, draw, ready() {} });

@@ -70,7 +70,7 @@ function showHelp() {
 		page.help.showModal();
 }
 
-function onKey(event, { escape, actionOf }) {
+function onKey(event, { narrowings, actions }) {
 	const control = event.ctrlKey || event.metaKey;
 	const typing = event.target.tagName === 'INPUT';
 	if (page.help.open && event.key !== '?')
@@ -84,13 +84,16 @@ function onKey(event, { escape, actionOf }) {
 		apply(event.target === page.search ? { search: '' } : { filter: '' }, 'push');
 		event.target.blur();
 	} else if (event.key === 'Escape') {
-		if (!escape())
+		const found = narrowings().find(([there]) => there);
+		if (!found)
 			return;
+		apply(found[1], 'push');
 	} else {
-		const act = !typing && !control && !event.altKey && event.target.tagName !== 'SELECT' && actionOf(event.key);
-		if (!act)
+		const plain = !typing && !control && !event.altKey && event.target.tagName !== 'SELECT';
+		const acts = plain ? { ...COMMON_KEYS, ...actions() } : {};
+		if (!Object.hasOwn(acts, event.key))
 			return;
-		act();
+		acts[event.key]();
 	}
 	event.preventDefault();
 }
@@ -100,8 +103,9 @@ function onHistory() {
 	drawSoon();
 }
 
-/* Draw again whenever something outside the page changes.  Of the page's keys, escape() undoes the
- * latest kind of narrowing and returns whether there was one; actionOf() gives what a key does by itself. */
+/* Draw again whenever something outside the page changes.  Of a page, narrowings() are what Esc undoes, the
+ * first one that there is: whether it is there, and what the state is without it.  actions() are what keys
+ * do by themselves. */
 function listen(keys) {
 	window.addEventListener('keydown', event => onKey(event, keys));
 	window.addEventListener('popstate', onHistory);
@@ -111,16 +115,7 @@ function listen(keys) {
 }
 
 /* Keys that do the same in every page. */
-export const COMMON_KEYS = { '/': () => page.search.focus(), '?': showHelp, d: switchTheme };
-
-/* Undo the first kind of narrowing that there is; false if there is none.  Each is whether it is there,
- * and what the state is without it. */
-export function undoFirst(kinds) {
-	const found = kinds.find(([there]) => there);
-	if (found)
-		apply(found[1], 'push');
-	return Boolean(found);
-}
+const COMMON_KEYS = { '/': () => page.search.focus(), '?': showHelp, d: switchTheme };
 
 /* The application of a page: decode() of its data, prepare() for what decode() returned, its state as
  * in defineState(), build() for its elements, keys as in makeHelp() and listen(), and draw(). */

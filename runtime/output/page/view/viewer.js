@@ -18,7 +18,7 @@ import { matchedNodes, matchedValue } from '../model/viewer_tree.js';
 import { fillSelect, makeSelect, page } from './page_elements.js';
 import { drawSearch, makeHead, makeSearch, showMatched, start } from './page_start.js';
 import { drawFlame, makeFlame } from './viewer_flame.js';
-import { actionOf, escape, KEYS, onTimeKey } from './viewer_keys.js';
+import { actions, KEYS, narrowings, onTimeKey } from './viewer_keys.js';
 import { makeMoments, updateMoments } from './viewer_moments_bar.js';
 import { drawSource, makeSource } from './viewer_source.js';
 import { drawTable, makeTable } from './viewer_table.js';
@@ -128,4 +128,4 @@ function ready() {
 		setTimeout(makeMoments);
 }
 
-start({ decode, prepare, state: { start: START, parts: PARTS, consistent }, build, keys: KEYS, escape, actionOf, draw, ready });
+start({ decode, prepare, state: { start: START, parts: PARTS, consistent }, build, keys: KEYS, narrowings, actions, draw, ready });

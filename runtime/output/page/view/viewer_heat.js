@@ -39,13 +39,14 @@ function heatGrid(axis) {
 	const start = Math.floor(axis.from / scale.column) * scale.column;
 	const columns = Math.max(Math.ceil((axis.to - start) / scale.column), 1);
 	const count = columns * scale.rows;
-	const grid = once('heat', [valueKeys(), start, scale, columns], () =>
+	const keys = [valueKeys(), start, scale, columns];
+	const grid = once('heat', keys, () =>
 		binned(heatValues(), start, scale.cell, count, null));
-	const waits = sum.values.withOff && once('heat waits', [valueKeys(), start, scale, columns], () =>
+	const waits = sum.values.withOff && once('heat waits', keys, () =>
 		binned({ ...sum.values, point: [] }, start, scale.cell, count, null));
-	const found = sum.inside && once('heat found', [valueKeys(), start, scale, columns, searchKeys()],
-		() => binned(heatValues(), start, scale.cell, count, sum.inside));
-	const most = once('heat most', [valueKeys(), start, scale, columns], () => quantileOf(grid, 0.98));
+	const found = sum.inside && once('heat found', [keys, searchKeys()], () =>
+		binned(heatValues(), start, scale.cell, count, sum.inside));
+	const most = once('heat most', keys, () => quantileOf(grid, 0.98));
 	return { ...scale, start, columns, grid, found, waits, most };
 }
 

@@ -4,7 +4,6 @@
 import { apply, drawSoon, profile, state } from '../model/page_state.js';
 import { nextFrames } from '../model/viewer_frames.js';
 import { everything } from '../model/viewer_state.js';
-import { COMMON_KEYS, undoFirst } from './page_start.js';
 import { EVERYTHING, panTime, selectTime, time, zoomTime } from './viewer_axis.js';
 import { setMode } from './viewer_flame.js';
 import { HEAT_HEIGHT, heatTime } from './viewer_heat.js';
@@ -39,24 +38,24 @@ export const KEYS = [
 		['Right button on a frame', 'callers and callees']]],
 ];
 
-/* Undo the latest kind of narrowing. */
-export function escape() {
-	return undoFirst([[state.search, { search: '' }], [state.mode === 'around', { mode: 'down' }],
-		[state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }], [!everything(), EVERYTHING]]);
+export function narrowings() {
+	return [[state.search, { search: '' }], [state.mode === 'around', { mode: 'down' }],
+		[state.zoom.length, { zoom: [] }], [state.chosen >= 0, { chosen: -1 }], [!everything(), EVERYTHING]];
 }
 
-const PLAIN_KEYS = {
-	...COMMON_KEYS,
-	h: () => apply({ time: 'heat' }, 'push'),
-	l: () => apply({ time: 'lanes' }, 'push'),
+const ACTIONS = {
 	o: () => apply({ off: !state.off }, 'push'),
 	k: nextFrames,
-	z: zoomToSelection,
-	m: nextMoment,
-	0: () => apply({ seenFrom: -1, seenTo: -1 }, 'push'),
 	1: () => setMode('down'),
 	2: () => setMode('up'),
 	3: () => setMode('around'),
+};
+const TIME_ACTIONS = {
+	h: () => apply({ time: 'heat' }, 'push'),
+	l: () => apply({ time: 'lanes' }, 'push'),
+	z: zoomToSelection,
+	m: nextMoment,
+	0: () => apply({ seenFrom: -1, seenTo: -1 }, 'push'),
 	'+': () => zoomTime(0.5, null, 'push'),
 	'=': () => zoomTime(0.5, null, 'push'),
 	'-': () => zoomTime(2, null, 'push'),
@@ -64,11 +63,8 @@ const PLAIN_KEYS = {
 	']': () => panTime(0.25, 'push'),
 };
 
-const TIME_KEYS = 'hlzm0+=-[]';
-
-/* What a key does by itself. */
-export function actionOf(key) {
-	return Object.hasOwn(PLAIN_KEYS, key) && (profile.hasTime || !TIME_KEYS.includes(key)) && PLAIN_KEYS[key];
+export function actions() {
+	return profile.hasTime ? { ...ACTIONS, ...TIME_ACTIONS } : ACTIONS;
 }
 
 /* Keys of heatmap and lanes. */
