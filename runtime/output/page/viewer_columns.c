@@ -1,7 +1,7 @@
 /*
  * A column is made twice, to find its largest value and to write it, so that it takes no memory.
  */
-#include "runtime/output/page/viewer_columns.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <endian.h>
 #include <stdbool.h>
@@ -12,9 +12,27 @@
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/output/page/viewer_code.h"
-#include "runtime/output/page/viewer_parts.h"
 
 #define BUFFER_BYTES 65536
+
+/* In the order in which they lie in the data. */
+enum column {
+	COLUMN_NODE_PARENT,
+	COLUMN_NODE_NAME,
+	COLUMN_NODE_MODULE,
+	COLUMN_NODE_WAIT,
+	COLUMN_LINE_FILE,
+	COLUMN_LINE_NUMBER,
+	COLUMN_TIME,
+	COLUMN_NODE,
+	COLUMN_TRACK,
+	COLUMN_COUNTER,
+	COLUMN_SAMPLES,
+	COLUMN_EVENTS,
+	COLUMN_LABELS,
+	COLUMN_LINE,
+	COLUMN_INSTRUCTION,
+};
 
 enum rows { ROWS_NODES, ROWS_LINES, ROWS_SAMPLES };
 
@@ -27,64 +45,61 @@ struct row {
 static const struct {
 	const char *name;
 	enum rows rows;
-} kinds[VIEWER_COLUMNS] = {
-	[VIEWER_NODE_PARENT] = { "nodeParent", ROWS_NODES },
-	[VIEWER_NODE_NAME] = { "nodeName", ROWS_NODES },
-	[VIEWER_NODE_MODULE] = { "nodeModule", ROWS_NODES },
-	[VIEWER_NODE_WAIT] = { "nodeWait", ROWS_NODES },
-	[VIEWER_LINE_FILE] = { "lineFile", ROWS_LINES },
-	[VIEWER_LINE_NUMBER] = { "lineNumber", ROWS_LINES },
-	[VIEWER_TIME] = { "time", ROWS_SAMPLES },
-	[VIEWER_NODE] = { "node", ROWS_SAMPLES },
-	[VIEWER_TRACK] = { "track", ROWS_SAMPLES },
-	[VIEWER_COUNTER] = { "counter", ROWS_SAMPLES },
-	[VIEWER_SAMPLES] = { "samples", ROWS_SAMPLES },
-	[VIEWER_EVENTS] = { "events", ROWS_SAMPLES },
-	[VIEWER_LABELS] = { "labels", ROWS_SAMPLES },
-	[VIEWER_LINE] = { "line", ROWS_SAMPLES },
-	[VIEWER_INSTRUCTION] = { "instruction", ROWS_SAMPLES },
+} kinds[VIEWER_COLUMNS_MAX] = {
+	[COLUMN_NODE_PARENT] = { "nodeParent", ROWS_NODES },
+	[COLUMN_NODE_NAME] = { "nodeName", ROWS_NODES },
+	[COLUMN_NODE_MODULE] = { "nodeModule", ROWS_NODES },
+	[COLUMN_NODE_WAIT] = { "nodeWait", ROWS_NODES },
+	[COLUMN_LINE_FILE] = { "lineFile", ROWS_LINES },
+	[COLUMN_LINE_NUMBER] = { "lineNumber", ROWS_LINES },
+	[COLUMN_TIME] = { "time", ROWS_SAMPLES },
+	[COLUMN_NODE] = { "node", ROWS_SAMPLES },
+	[COLUMN_TRACK] = { "track", ROWS_SAMPLES },
+	[COLUMN_COUNTER] = { "counter", ROWS_SAMPLES },
+	[COLUMN_SAMPLES] = { "samples", ROWS_SAMPLES },
+	[COLUMN_EVENTS] = { "events", ROWS_SAMPLES },
+	[COLUMN_LABELS] = { "labels", ROWS_SAMPLES },
+	[COLUMN_LINE] = { "line", ROWS_SAMPLES },
+	[COLUMN_INSTRUCTION] = { "instruction", ROWS_SAMPLES },
 };
 
-static uint64_t value_of(struct viewer_data *data, enum viewer_column_kind kind,
-			 const struct row *row)
+static uint64_t value_of(struct viewer_data *data, enum column kind, const struct row *row)
 {
 	const struct timeline_sample *sample = row->sample;
 	const struct viewer_nodes *nodes = &data->nodes;
 	uint32_t i = row->number;
 
 	switch (kind) {
-	case VIEWER_NODE_PARENT:
+	case COLUMN_NODE_PARENT:
 		return nodes->number[call_tree_node(nodes->merge->calls, nodes->node[i]).parent];
-	case VIEWER_NODE_NAME:
+	case COLUMN_NODE_NAME:
 		return viewer_nodes_name(&data->nodes, i);
-	case VIEWER_NODE_MODULE:
+	case COLUMN_NODE_MODULE:
 		return nodes->module[nodes->node[i]];
-	case VIEWER_NODE_WAIT:
+	case COLUMN_NODE_WAIT:
 		return nodes->wait[i];
-	case VIEWER_LINE_FILE:
+	case COLUMN_LINE_FILE:
 		return data->lines.lines[i].file;
-	case VIEWER_LINE_NUMBER:
+	case COLUMN_LINE_NUMBER:
 		return data->lines.lines[i].line;
-	case VIEWER_TIME:
+	case COLUMN_TIME:
 		return viewer_parts_time(data, sample->time_ns);
-	case VIEWER_NODE:
+	case COLUMN_NODE:
 		return nodes->number[sample->node];
-	case VIEWER_TRACK:
+	case COLUMN_TRACK:
 		return sample->track;
-	case VIEWER_COUNTER:
+	case COLUMN_COUNTER:
 		return data->samples.number[sample->counter];
-	case VIEWER_SAMPLES:
+	case COLUMN_SAMPLES:
 		return sample->samples;
-	case VIEWER_EVENTS:
+	case COLUMN_EVENTS:
 		return sample->events;
-	case VIEWER_LABELS:
+	case COLUMN_LABELS:
 		return sample->labels;
-	case VIEWER_LINE:
+	case COLUMN_LINE:
 		return viewer_lines_number(&data->lines, sample->location);
-	case VIEWER_INSTRUCTION:
+	case COLUMN_INSTRUCTION:
 		return viewer_code_number(data->code, sample->location);
-	case VIEWER_COLUMNS:
-		break;
 	}
 	return 0;
 }
@@ -127,7 +142,7 @@ void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *dat
 	uint64_t offset = 0;
 
 	columns->count = 0;
-	for (enum viewer_column_kind kind = 0; kind < VIEWER_COLUMNS; kind++) {
+	for (unsigned kind = 0; kind < VIEWER_COLUMNS_MAX; kind++) {
 		struct viewer_column *column = &columns->column[columns->count];
 		uint64_t most;
 
@@ -141,7 +156,7 @@ void viewer_columns_make(struct viewer_columns *columns, struct viewer_data *dat
 				: most <= UINT32_MAX ? 4
 						     : 8;
 		column->type = types[column->bytes];
-		if (kind == VIEWER_TIME) {
+		if (kind == COLUMN_TIME) {
 			column->bytes = 4;
 			column->type = "u32d";
 		}
@@ -190,7 +205,7 @@ static void write_column(const struct viewer_column *column, struct viewer_data 
 		uint64_t value = value_of(data, column->kind, &row);
 
 		put(buffer + used, column->bytes,
-		    column->kind == VIEWER_TIME ? value - last : value);
+		    column->kind == COLUMN_TIME ? value - last : value);
 		last = value;
 		used += column->bytes;
 		if (used + 8 <= sizeof(buffer))

@@ -10,8 +10,6 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/page/viewer_code.h"
-#include "runtime/output/page/viewer_columns.h"
-#include "runtime/output/page/viewer_head.h"
 #include "runtime/output/page/viewer_parts.h"
 #include "runtime/output/page/viewer_shell.h"
 

@@ -1,7 +1,7 @@
 /*
  * Members come in the order of viewer_data.h.
  */
-#include "runtime/output/page/viewer_head.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -14,8 +14,6 @@
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/page/viewer_code.h"
-#include "runtime/output/page/viewer_columns.h"
-#include "runtime/output/page/viewer_parts.h"
 #include "runtime/spool/spool_settings.h"
 
 #define TITLE_BYTES    512
