@@ -65,7 +65,8 @@ static const struct {
 
 static uint64_t value_of(struct viewer_data *data, enum column kind, const struct row *row)
 {
-	const struct timeline_sample *sample = row->sample;
+	static const struct timeline_sample none; /* of a row of nodes or lines */
+	const struct timeline_sample *sample = row->sample ? row->sample : &none;
 	const struct viewer_nodes *nodes = &data->nodes;
 	uint32_t i = row->number;
 

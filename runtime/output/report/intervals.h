@@ -22,7 +22,7 @@ struct interval_record {
 };
 
 /* The samples of a counter as unusual moments are looked for in them, in the order of time.  The
- * page does the same (viewer_pieces.js), of the threads that are shown there.
+ * page does the same (viewer_moments.js), of the threads that are shown there.
  *
  * One record may stand for many samples.  It is one observation all the same, so that chance is
  * judged by records, and it belongs to all pieces of the time that it stands for. */
