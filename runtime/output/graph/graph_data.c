@@ -24,15 +24,10 @@
 #define CLOSE	    "</metadata>\n"
 #define PIECE_BYTES ((size_t)1 << 20)
 
-/* Names with numbers from 0 on. */
-struct numbered {
-	struct map numbers; /* address of a name to its number + 1 */
-	const char **list;  /* by number */
-	size_t used;
-};
-
 struct writer {
-	struct numbered names;
+	struct map numbers; /* address of a name to its number + 1 */
+	const char **names; /* by number, from 0 on */
+	size_t name_count;
 	struct frame_tree *tree;
 	const struct graph_diff *diff; /* NULL: no comparison */
 	uint64_t least;
@@ -56,16 +51,10 @@ static void item(void *context, size_t bytes)
 	writer->piece = 0;
 }
 
-static uint32_t *number_at(struct writer *writer, const char *name)
-{
-	return map_at(&writer->names.numbers, (uintptr_t)name, 0);
-}
-
 static int number_name(const struct graph_place *place, void *context)
 {
 	struct writer *writer = context;
-	struct numbered *names = &writer->names;
-	uint32_t *number = number_at(writer, place->name);
+	uint32_t *number = map_at(&writer->numbers, (uintptr_t)place->name, 0);
 
 	if (!number)
 		return -ENOMEM;
@@ -73,17 +62,17 @@ static int number_name(const struct graph_place *place, void *context)
 		writer->total = place->value;
 	if (*number)
 		return 0;
-	if (!grow(&names->list, names->used, sizeof(*names->list)))
+	if (!grow(&writer->names, writer->name_count, sizeof(*writer->names)))
 		return -ENOMEM;
-	names->list[names->used++] = place->name;
-	*number = (uint32_t)names->used;
+	writer->names[writer->name_count++] = place->name;
+	*number = (uint32_t)writer->name_count;
 	return 0;
 }
 
 static int write_frame(const struct graph_place *place, void *context)
 {
 	struct writer *writer = context;
-	const uint32_t *number = number_at(writer, place->name);
+	const uint32_t *number = map_at(&writer->numbers, (uintptr_t)place->name, 0);
 	size_t pop = writer->level - place->level;
 	uint64_t gap = place->level ? place->left - writer->next[place->level - 1] : 0;
 
@@ -110,7 +99,7 @@ static void write_legend(struct writer *writer)
 
 	json_line(&writer->json);
 	if (!writer->diff) {
-		graph_names_legend(writer->names.list, writer->names.used, &writer->json);
+		graph_names_legend(writer->names, writer->name_count, &writer->json);
 		return;
 	}
 	graph_diff_legend(writer->diff, &legend);
@@ -204,7 +193,7 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 		goto out;
 	fputs(OPEN, file);
 	write_head(&writer, options);
-	graph_names_write(writer.names.list, writer.names.used, item, &writer, &writer.json);
+	graph_names_write(writer.names, writer.name_count, item, &writer, &writer.json);
 	json_list(&writer.json, "frames");
 	err = graph_layout_picture(tree, diff, least, write_frame, &writer);
 	json_end(&writer.json, "]");
@@ -215,7 +204,7 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 	fputs(CLOSE, file);
 out:
 	free(writer.next);
-	map_free(&writer.names.numbers);
-	free(writer.names.list);
+	map_free(&writer.numbers);
+	free(writer.names);
 	return err;
 }
