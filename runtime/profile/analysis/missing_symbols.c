@@ -12,6 +12,7 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/analysis/truncations.h"
 #include "runtime/profile/languages/languages.h"
 #include "runtime/profile/spool/spool_read.h"
@@ -287,9 +288,7 @@ static int more_samples(const void *left, const void *right)
 	const struct missing_symbol *a = left;
 	const struct missing_symbol *b = right;
 
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return a->what < b->what ? -1 : a->what > b->what;
+	return order_of(b->samples, a->samples) ?: order_of(a->what, b->what);
 }
 
 const struct missing_symbol *missing_symbols_list(struct missing_symbols *gaps, size_t *count)

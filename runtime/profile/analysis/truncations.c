@@ -10,6 +10,7 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/namer.h"
 
@@ -117,11 +118,9 @@ static int more_samples(const void *left, const void *right)
 	const struct truncation *a = left;
 	const struct truncation *b = right;
 
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	if (a->reason != b->reason)
-		return a->reason < b->reason ? -1 : 1;
-	return a->module < b->module ? -1 : a->module > b->module;
+	return order_of(b->samples, a->samples)
+		       ?: order_of(a->reason, b->reason)
+		       ?: order_of(a->module, b->module);
 }
 
 const struct truncation *truncations_list(struct truncations *truncations, size_t *count)

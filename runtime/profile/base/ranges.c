@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
 
 static int push(struct ranges *ranges, const struct range *range)
 {
@@ -26,9 +27,7 @@ static int by_start(const void *a, const void *b)
 	const struct range *x = a;
 	const struct range *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return order_of(x->start, y->start) ?: order_of(x->rank, y->rank);
 }
 
 static void heap_push(struct range *heap, size_t *count, const struct range *range)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/user_file.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/spool_name.h"
@@ -41,9 +42,7 @@ static int compare(const void *left, const void *right)
 	const struct spool_file *a = left;
 	const struct spool_file *b = right;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return strcmp(a->path, b->path);
+	return order_of(a->pid, b->pid) ?: strcmp(a->path, b->path);
 }
 
 static bool takes_others(const struct spool_files *files, int directory_fd)
@@ -92,11 +91,9 @@ static int compare_files(const void *left, const void *right)
 	const struct spool_file *a = left;
 	const struct spool_file *b = right;
 
-	if (a->inode != b->inode)
-		return a->inode < b->inode ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	return strcmp(a->path, b->path);
+	return order_of(a->inode, b->inode)
+		       ?: order_of(a->device, b->device)
+		       ?: strcmp(a->path, b->path);
 }
 
 /* Drop duplicates: two paths may name the same directory. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_version.h"
@@ -42,7 +43,7 @@ static int compare(const void *left, const void *right)
 {
 	const struct spool_module *a = left, *b = right;
 
-	return (a->start > b->start) - (a->start < b->start);
+	return order_of(a->start, b->start);
 }
 
 int spool_modules_read(struct spool_check *check, const struct spool_header *header,

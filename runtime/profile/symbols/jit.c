@@ -24,6 +24,7 @@
 #include "runtime/profile/symbols/jitdump.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/spool/spool_read.h"
@@ -94,9 +95,7 @@ static int by_address(const void *left, const void *right)
 	const struct line *a = left;
 	const struct line *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
+	return order_of(a->address, b->address) ?: order_of(a->line, b->line);
 }
 
 static int take_code(void *context, uint64_t address, uint64_t bytes, const char *name)

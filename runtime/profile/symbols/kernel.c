@@ -11,6 +11,7 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/now.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/spool/format.h"
 
@@ -36,11 +37,9 @@ static int by_start(const void *left, const void *right)
 	const struct entry *a = left;
 	const struct entry *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->code != b->code)
-		return a->code ? 1 : -1;
-	return (a->order > b->order) - (a->order < b->order);
+	return order_of(a->start, b->start)
+		       ?: order_of(a->code, b->code)
+		       ?: order_of(a->order, b->order);
 }
 
 /* Parses "ffffffff81000000 T _stext" or "… t name [module]".  Returns false for other lines. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/spool/format.h"
@@ -31,32 +32,23 @@ struct modules {
 	size_t run_count;
 };
 
-static int compare_place(const struct spool_module *a, const struct spool_module *b)
+static int compare_mapped(const struct spool_module *a, const struct spool_module *b)
 {
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	if (a->bias != b->bias)
-		return a->bias < b->bias ? -1 : 1;
-	if (a->build_id_bytes != b->build_id_bytes)
-		return a->build_id_bytes < b->build_id_bytes ? -1 : 1;
-	if (memcmp(a->build_id, b->build_id, a->build_id_bytes) != 0)
-		return memcmp(a->build_id, b->build_id, a->build_id_bytes);
-	if (memcmp(&a->file, &b->file, sizeof(a->file)) != 0)
-		return memcmp(&a->file, &b->file, sizeof(a->file));
-	return strcmp(a->path, b->path);
+	return order_of(a->start, b->start)
+		       ?: order_of(a->end, b->end)
+		       ?: order_of(a->bias, b->bias)
+		       ?: order_of(a->build_id_bytes, b->build_id_bytes)
+		       ?: memcmp(a->build_id, b->build_id, a->build_id_bytes)
+		       ?: memcmp(&a->file, &b->file, sizeof(a->file))
+		       ?: strcmp(a->path, b->path);
 }
 
 static int compare(const void *left, const void *right)
 {
 	const struct spool_module *a = *(const struct spool_module *const *)left;
 	const struct spool_module *b = *(const struct spool_module *const *)right;
-	int place = compare_place(a, b);
 
-	if (place)
-		return place;
-	return (a->since > b->since) - (a->since < b->since);
+	return compare_mapped(a, b) ?: order_of(a->since, b->since);
 }
 
 static void make_runs(struct modules *modules, size_t count)
@@ -67,7 +59,7 @@ static void make_runs(struct modules *modules, size_t count)
 		const struct spool_module *module = modules->sorted[i];
 		struct run *run = &modules->runs[modules->run_count];
 
-		if (i && !compare_place(modules->sorted[i - 1], module)) {
+		if (i && !compare_mapped(modules->sorted[i - 1], module)) {
 			run[-1].count++;
 			continue;
 		}

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/debuginfo/elfutils.h"
 #include "runtime/profile/debuginfo/mini_debug.h"
 #include "runtime/profile/debuginfo/plt.h"
@@ -136,29 +137,18 @@ static void take_entry(struct symbols *symbols, Elf *elf)
 	append(symbols, &symbol, "_start");
 }
 
-static size_t underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
 /* Of several names for one address, prefer the one that users know: global before local, fewest
  * leading underscores ("read" before "__read"), strong before weak, then the shortest. */
 static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
 {
 	const char *a_name = names + a->name;
 	const char *b_name = names + b->name;
-	size_t a_length = strlen(a_name);
-	size_t b_length = strlen(b_name);
 
-	if ((a->binding == STB_LOCAL) != (b->binding == STB_LOCAL))
-		return a->binding == STB_LOCAL ? -1 : 1;
-	if (underscores(a_name) != underscores(b_name))
-		return underscores(a_name) > underscores(b_name) ? -1 : 1;
-	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
-		return a->binding == STB_WEAK ? -1 : 1;
-	if (a_length != b_length)
-		return a_length > b_length ? -1 : 1;
-	return -strcmp(a_name, b_name);
+	return order_of(b->binding == STB_LOCAL, a->binding == STB_LOCAL)
+		       ?: order_of(strspn(b_name, "_"), strspn(a_name, "_"))
+		       ?: order_of(b->binding == STB_WEAK, a->binding == STB_WEAK)
+		       ?: order_of(strlen(b_name), strlen(a_name))
+		       ?: strcmp(b_name, a_name);
 }
 
 static int compare(const void *left, const void *right, void *names)
@@ -166,9 +156,7 @@ static int compare(const void *left, const void *right, void *names)
 	const struct symbol *a = left;
 	const struct symbol *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return compare_names(a, b, names);
+	return order_of(a->start, b->start) ?: compare_names(a, b, names);
 }
 
 /* The rank is the order: a symbol that starts later is nested deeper. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/order.h"
+
 struct key {
 	uint64_t time_ns;
 	uint32_t track;
@@ -49,11 +51,9 @@ static int compare_keys(const void *a, const void *b)
 {
 	const struct key *one = a, *other = b;
 
-	if (one->time_ns != other->time_ns)
-		return one->time_ns < other->time_ns ? -1 : 1;
-	if (one->track != other->track)
-		return one->track < other->track ? -1 : 1;
-	return one->index < other->index ? -1 : 1;
+	return order_of(one->time_ns, other->time_ns)
+		       ?: order_of(one->track, other->track)
+		       ?: order_of(one->index, other->index);
 }
 
 /* Moves each sample to the place of its key, along the cycles of the permutation. */
@@ -110,15 +110,11 @@ static int compare_marks(const void *a, const void *b)
 {
 	const struct timeline_mark *one = a, *other = b;
 
-	if (one->time_ns != other->time_ns)
-		return one->time_ns < other->time_ns ? -1 : 1;
-	if (one->process != other->process)
-		return one->process < other->process ? -1 : 1;
-	if (one->track != other->track)
-		return one->track < other->track ? -1 : 1;
-	if (one->kind != other->kind)
-		return one->kind < other->kind ? -1 : 1;
-	return one->value < other->value ? -1 : one->value > other->value;
+	return order_of(one->time_ns, other->time_ns)
+		       ?: order_of(one->process, other->process)
+		       ?: order_of(one->track, other->track)
+		       ?: order_of(one->kind, other->kind)
+		       ?: order_of(one->value, other->value);
 }
 
 int timeline_sort(struct timeline *timeline)
@@ -135,9 +131,7 @@ static int compare_starts(const void *a, const void *b, void *context)
 	const struct timeline_process *one = &timeline->processes[*(const uint32_t *)a];
 	const struct timeline_process *other = &timeline->processes[*(const uint32_t *)b];
 
-	if (one->pid != other->pid)
-		return one->pid < other->pid ? -1 : 1;
-	return one->start_ns < other->start_ns ? -1 : one->start_ns > other->start_ns;
+	return order_of(one->pid, other->pid) ?: order_of(one->start_ns, other->start_ns);
 }
 
 int timeline_sort_execs(struct timeline *timeline, const uint64_t *ticks)

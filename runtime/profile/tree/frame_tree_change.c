@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 #define MERGE_BINS 64 /* list lengths are powers of two below 2^64 */
@@ -17,12 +18,12 @@ static int by_name(const struct frame *a, const struct frame *b)
 
 static int by_total(const struct frame *a, const struct frame *b)
 {
-	return a->total == b->total ? by_name(a, b) : a->total > b->total ? -1 : 1;
+	return order_of(b->total, a->total) ?: by_name(a, b);
 }
 
 static int by_self(const struct frame *a, const struct frame *b)
 {
-	return a->self == b->self ? by_total(a, b) : a->self > b->self ? -1 : 1;
+	return order_of(b->self, a->self) ?: by_total(a, b);
 }
 
 typedef int compare_frames(const struct frame *a, const struct frame *b);

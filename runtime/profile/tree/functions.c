@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/frame_tree.h"
 
@@ -67,28 +68,21 @@ static int enter(struct walk *walk, const struct frame *frame)
 	return 0;
 }
 
-static int larger_first(uint64_t a, uint64_t b)
-{
-	return (a < b) - (a > b);
-}
-
 static int by_self(const void *left, const void *right)
 {
 	const struct function *a = left;
 	const struct function *b = right;
-	int order = larger_first(a->self, b->self);
 
-	if (!order)
-		order = larger_first(a->total, b->total);
-	return order ? order : strcmp(a->name, b->name);
+	return order_of(b->self, a->self)
+		       ?: order_of(b->total, a->total)
+		       ?: strcmp(a->name, b->name);
 }
 
 static int by_total_first(const void *left, const void *right)
 {
-	int order = larger_first(((const struct function *)left)->total,
-				 ((const struct function *)right)->total);
+	const struct function *a = left, *b = right;
 
-	return order ? order : by_self(left, right);
+	return order_of(b->total, a->total) ?: by_self(left, right);
 }
 
 int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct function **list,

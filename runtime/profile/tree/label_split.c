@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/profile_options.h"
 
@@ -138,9 +139,7 @@ static int compare(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return a->sample < b->sample ? -1 : a->sample > b->sample;
+	return order_of(a->group, b->group) ?: order_of(a->sample, b->sample);
 }
 
 static uint64_t less(uint64_t from, uint64_t what)
@@ -252,9 +251,7 @@ static void need(struct label_split *split, uint32_t node)
 
 static int compare_numbers(const void *left, const void *right)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
+	return order_of(*(const uint32_t *)left, *(const uint32_t *)right);
 }
 
 /* Makes the nodes that are needed, callers first, without weights, and room for the samples. */
