@@ -17,7 +17,7 @@
 #define WINDOW_GZIP  (15 + 16) /* zlib.h: 16 more selects a gzip header */
 #define WINDOW_RAW   (-15)     /* zlib.h: a negative one selects no header */
 #define RAW_LEVEL    3	       /* columns of numbers: level 6 takes three times as long for 2 % */
-#define PIECE_MAX    (1U << 30)
+#define CHUNK_MAX    (1U << 30)
 #define BLOCK_MAX    65535 /* bytes of a plain block: RFC 1951, 3.2.4 */
 #define STREAM_BYTES 65536
 
@@ -123,20 +123,20 @@ static void put_block(struct gzip *gzip, const uint8_t *bytes, size_t length, bo
 
 void gzip_write(struct gzip *gzip, const void *bytes, size_t length)
 {
-	size_t most = gzip->plain ? BLOCK_MAX : PIECE_MAX;
+	size_t most = gzip->plain ? BLOCK_MAX : CHUNK_MAX;
 	const uint8_t *at = bytes;
 
 	while (length && !gzip->err) {
-		size_t piece = length < most ? length : most;
+		size_t chunk = length < most ? length : most;
 
 		gzip->stream.next_in = (Bytef *)at;
-		gzip->stream.avail_in = (uInt)piece;
+		gzip->stream.avail_in = (uInt)chunk;
 		if (gzip->plain)
-			put_block(gzip, at, piece, false);
+			put_block(gzip, at, chunk, false);
 		else
 			squeeze(gzip, Z_NO_FLUSH);
-		at += piece;
-		length -= piece;
+		at += chunk;
+		length -= chunk;
 	}
 }
 

@@ -17,18 +17,18 @@
 /* Returns the descriptor that a path names; -1 if it names none. */
 static int descriptor_of(const char *path)
 {
-	static const char *const places[] = { "/dev/fd/", "/proc/self/fd/" };
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
 	char *end;
 
 	if (!strcmp(path, "/dev/stdout"))
 		return STDOUT_FILENO;
 	if (!strcmp(path, "/dev/stderr"))
 		return STDERR_FILENO;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		size_t length = strlen(places[i]);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t length = strlen(folders[i]);
 		unsigned long number;
 
-		if (strncmp(path, places[i], length) != 0)
+		if (strncmp(path, folders[i], length) != 0)
 			continue;
 		number = strtoul(path + length, &end, 10);
 		return path[length] >= '0' && path[length] <= '9' && !*end && number <= INT16_MAX

@@ -33,7 +33,7 @@ static bool is_open_to_all(const char *path)
 	return stat(directory, &st) || st.st_mode & S_IWOTH;
 }
 
-static bool is_foreign_link(const char *path)
+static bool is_others_link(const char *path)
 {
 	struct stat link;
 
@@ -68,7 +68,7 @@ int user_file_look(const char *path, bool alone, struct stat *st, char *line, si
 	const char *wrong = NULL;
 	int err = -EINVAL;
 
-	if (is_foreign_link(path)) {
+	if (is_others_link(path)) {
 		snprintf(line, bytes,
 			 "%s: a symbolic link of another user, in a directory that all may write "
 			 "to",

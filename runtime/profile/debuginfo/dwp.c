@@ -259,10 +259,10 @@ static int find_parts(const struct dwp *dwp, uint64_t id, struct span parts[UNIT
 	return parts[INFO].bytes && parts[ABBREV].bytes && parts[STR_OFFSETS].bytes ? 0 : -EBADMSG;
 }
 
-/* Places the strings that a unit names behind each other and copies them there; without a `text`,
+/* Lays the strings that a unit names behind each other and copies them there; without a `text`,
  * only adds up their bytes.  Returns false if the package is damaged. */
-static bool place_strings(const struct dwp *dwp, const struct span *from, uint8_t *offsets,
-			  char *text, size_t *used)
+static bool lay_out_strings(const struct dwp *dwp, const struct span *from, uint8_t *offsets,
+			    char *text, size_t *used)
 {
 	const struct span *all = &dwp->sections[STR];
 	/* In DWARF 5 there is a header of two words, which gcc omitted for a while. */
@@ -271,16 +271,16 @@ static bool place_strings(const struct dwp *dwp, const struct span *from, uint8_
 
 	*used = 0;
 	for (size_t i = headed ? 2 : 0; i < from->bytes / sizeof(uint32_t); i++) {
-		uint32_t at = word(from->at, i), place = (uint32_t)*used;
+		uint32_t at = word(from->at, i), offset = (uint32_t)*used;
 		size_t length;
 
 		if (at >= all->bytes || *used > dwp->image.bytes + all->bytes)
 			return false;
 		length = strnlen((const char *)all->at + at, all->bytes - at);
 		if (text) {
-			memcpy(offsets + i * sizeof(place), &place, sizeof(place));
-			memcpy(text + place, all->at + at, length);
-			text[place + length] = '\0';
+			memcpy(offsets + i * sizeof(offset), &offset, sizeof(offset));
+			memcpy(text + offset, all->at + at, length);
+			text[offset + length] = '\0';
 		}
 		*used += length + 1;
 	}
@@ -294,13 +294,13 @@ static int copy_strings(const struct dwp *dwp, struct span parts[UNIT_PARTS], vo
 	uint8_t *own;
 	size_t bytes;
 
-	if (!place_strings(dwp, offsets, NULL, NULL, &bytes))
+	if (!lay_out_strings(dwp, offsets, NULL, NULL, &bytes))
 		return -EBADMSG;
 	*memory = own = malloc(offsets->bytes + bytes + 1);
 	if (!own)
 		return -ENOMEM;
 	memcpy(own, offsets->at, offsets->bytes);
-	place_strings(dwp, offsets, own, (char *)own + offsets->bytes, &bytes);
+	lay_out_strings(dwp, offsets, own, (char *)own + offsets->bytes, &bytes);
 	offsets->at = own;
 	parts[STR] = (struct span){ own + offsets->bytes, bytes };
 	return 0;
@@ -311,8 +311,8 @@ static int write_file(const struct dwp *dwp, const struct span parts[UNIT_PARTS]
 {
 	Elf64_Shdr headers[1 + UNIT_PARTS] = { 0 };
 	Elf64_Ehdr head = dwp->head;
-	struct iovec pieces[2 + UNIT_PARTS] = { { &head, sizeof(head) },
-						{ headers, sizeof(headers) } };
+	struct iovec vectors[2 + UNIT_PARTS] = { { &head, sizeof(head) },
+						 { headers, sizeof(headers) } };
 	size_t end = sizeof(head) + sizeof(headers);
 	int fd = memfd_create("unit.dwo", MFD_CLOEXEC);
 
@@ -325,11 +325,11 @@ static int write_file(const struct dwp *dwp, const struct span parts[UNIT_PARTS]
 				      .sh_type = part == NAMES ? SHT_STRTAB : SHT_PROGBITS,
 				      .sh_offset = end,
 				      .sh_size = parts[part].bytes };
-		pieces[2 + part] =
+		vectors[2 + part] =
 			(struct iovec){ (void *)(uintptr_t)parts[part].at, parts[part].bytes };
 		end += parts[part].bytes;
 	}
-	if (fd >= 0 && writev(fd, pieces, 2 + UNIT_PARTS) == (ssize_t)end)
+	if (fd >= 0 && writev(fd, vectors, 2 + UNIT_PARTS) == (ssize_t)end)
 		return fd;
 	if (fd >= 0)
 		close(fd);

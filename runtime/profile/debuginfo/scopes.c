@@ -36,7 +36,7 @@ struct scopes_unit {
 };
 
 /* Returns a number that only this entry has, while its DWARF is open. */
-static uint64_t place_of(const Dwarf_Die *die)
+static uint64_t identity(const Dwarf_Die *die)
 {
 	return (uint64_t)(uintptr_t)die->addr;
 }
@@ -175,7 +175,7 @@ size_t scopes_find(const struct scopes_unit *unit, Dwarf_Addr address, Dwarf_Die
 static void make_map(struct scopes_unit *unit)
 {
 	for (uint32_t i = 0; i < unit->count; i++) {
-		uint32_t *index = map_at(&unit->by_entry, 0, place_of(&unit->holders[i].die));
+		uint32_t *index = map_at(&unit->by_entry, 0, identity(&unit->holders[i].die));
 
 		if (index)
 			*index = i + 1;
@@ -190,7 +190,7 @@ static bool find_outer(struct scopes_unit *unit, const Dwarf_Die *die, Dwarf_Die
 
 	if (!unit->by_entry.used)
 		make_map(unit);
-	index = map_value(&unit->by_entry, 0, place_of(die));
+	index = map_value(&unit->by_entry, 0, identity(die));
 	index = index ? unit->holders[index - 1].outer : 0;
 	if (index)
 		*outer = unit->holders[index - 1].die;
@@ -209,7 +209,7 @@ void scopes_free(struct scopes *scopes)
 
 struct scopes_unit *scopes_unit(struct scopes *scopes, Dwarf_Die *unit)
 {
-	uint32_t *index = map_at(&scopes->unit_at, 0, place_of(unit));
+	uint32_t *index = map_at(&scopes->unit_at, 0, identity(unit));
 	struct scopes_unit *made;
 
 	if (!index)
@@ -310,7 +310,7 @@ const char *scopes_name(struct scopes *scopes, Dwarf_Die *unit, Dwarf_Die *funct
 	if (!plain || !has_scopes(unit))
 		return plain;
 	declared = declaration_of(function);
-	number = map_at(&scopes->name_at, 0, place_of(&declared));
+	number = map_at(&scopes->name_at, 0, identity(&declared));
 	if (number && !*number)
 		*number = make_name(scopes, &declared, plain);
 	return number && *number ? string_table_text(&scopes->texts, *number) : plain;

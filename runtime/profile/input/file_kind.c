@@ -82,7 +82,7 @@ static const char *elf_kind(const struct head *head)
 }
 
 /* Says where the stacks of a picture are: in a folded file of the same name, if it exists. */
-static void tell_picture(const struct head *head, char *line, size_t bytes)
+static void describe_picture(const struct head *head, char *line, size_t bytes)
 {
 	size_t length = strlen(head->path);
 	bool ours = strstr(head->bytes, "class=\"flametrap\"");
@@ -159,7 +159,7 @@ static int check(const struct head *head, char *line, size_t bytes)
 	const char *what = known_magic(head);
 
 	if (!what && (starts(text, "<?xml") || starts(text, "<svg"))) {
-		tell_picture(head, line, bytes);
+		describe_picture(head, line, bytes);
 		return -EINVAL;
 	}
 	if (!what)

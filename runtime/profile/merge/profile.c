@@ -240,8 +240,8 @@ static int read_spool(const struct profile *profile, int fd, const char *path,
 	return spool_read_fd(fd, path, spool, line, bytes);
 }
 
-static void say_unlabelled(const struct spool_header *header, const char *path, char *line,
-			   size_t bytes)
+static void refuse_unlabelled(const struct spool_header *header, const char *path, char *line,
+			      size_t bytes)
 {
 	snprintf(line, bytes, "%s: its samples have no labels, %s", path,
 		 header->version == 4 ? "because an older flametrap made it"
@@ -259,7 +259,7 @@ int profile_read_fd(struct profile *profile, int fd, const char *path, char *lin
 	if (damaged < 0)
 		return damaged;
 	if ((options->label || options->only_key) && !spool.header.timeline_bytes) {
-		say_unlabelled(&spool.header, path, line, bytes);
+		refuse_unlabelled(&spool.header, path, line, bytes);
 		spool_read_free(&spool);
 		return -EINVAL;
 	}

@@ -283,7 +283,7 @@ static void scan_maps(struct spool_files *files, const char *pid)
 
 /* Returns true for file systems that refuse a lease only on mapped files.  An overlay does not see
  * mappings, and a network file system gives out no lease. */
-static bool leases_tell(int fd)
+static bool leases_show(int fd)
 {
 	struct statfs fs;
 
@@ -303,7 +303,7 @@ static int is_mapped(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (leases_tell(fd) && !fcntl(fd, F_SETSIG, SIGURG)) {
+	if (leases_show(fd) && !fcntl(fd, F_SETSIG, SIGURG)) {
 		if (!fcntl(fd, F_SETLEASE, F_RDLCK))
 			mapped = 0;
 		else

@@ -175,18 +175,18 @@ static char *find_variable(const struct symbols_elf_file *file, uint64_t address
 	return text;
 }
 
-/* A variable, or a place in the module. */
-static void place_text(uint64_t address, const struct spool_module *module, const char *base,
-		       const struct symbols *symbols, char *text, size_t bytes)
+/* A variable, or an offset in the module. */
+static void address_text(uint64_t address, const struct spool_module *module, const char *base,
+			 const struct symbols *symbols, char *text, size_t bytes)
 {
-	uint64_t place = module ? address - module->bias : address;
-	char *variable = symbols ? find_variable(symbols_file(symbols), place) : NULL;
+	uint64_t offset = module ? address - module->bias : address;
+	char *variable = symbols ? find_variable(symbols_file(symbols), offset) : NULL;
 
 	if (variable)
 		snprintf(text, bytes, "[data %s]", variable);
 	else
 		snprintf(text, bytes, "[data %s%s0x%llx]", base ? base : "", base ? "+" : "",
-			 (unsigned long long)place);
+			 (unsigned long long)offset);
 	free(variable);
 }
 
@@ -201,7 +201,7 @@ void data_frame_text(uint64_t pc, const struct spool_module *module, const struc
 	if (pc >= SPOOL_PC_REGION)
 		region_text(pc, module ? base : NULL, text, bytes);
 	else if (data_frame_address(pc, &address))
-		place_text(address, module, module ? base : NULL, symbols, text, bytes);
+		address_text(address, module, module ? base : NULL, symbols, text, bytes);
 	else
 		memory_text(pc - SPOOL_PC_MEMORY, text, bytes);
 }

@@ -32,7 +32,7 @@ struct machine_file {
 
 struct machine {
 	void (*warn)(const char *line);
-	bool told; /* the missing elfutils were reported */
+	bool reported; /* the missing elfutils were reported */
 	struct kernel *kernel;
 	struct string_table keys;   /* path, NUL, build ID: its number is the file's number */
 	struct machine_file *files; /* by the file's number - 1 */
@@ -128,8 +128,8 @@ static void open_symbols(struct machine *machine, const struct spool_module *mod
 		return;
 	if (err == -ESTALE || err == -ENOENT)
 		err = open_in_process(machine, file, err, found);
-	if (err == -ELIBACC && machine->warn && !machine->told) {
-		machine->told = true;
+	if (err == -ELIBACC && machine->warn && !machine->reported) {
+		machine->reported = true;
 		machine->warn("libdw.so.1 (elfutils) cannot be loaded: functions have no names");
 	}
 	found->changed = err == -ESTALE;

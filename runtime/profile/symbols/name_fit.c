@@ -46,41 +46,41 @@ static size_t without_arguments(const char *name, size_t bytes)
 }
 
 /* Returns whether the name ends with the given text, at the start of one of its parts. */
-static bool ends_with(const char *given, size_t user_file_bytes, const char *name, size_t bytes)
+static bool ends_with(const char *given, size_t given_bytes, const char *name, size_t bytes)
 {
-	const char *at = name + bytes - user_file_bytes;
+	const char *at = name + bytes - given_bytes;
 
-	if (!user_file_bytes || user_file_bytes > bytes || memcmp(at, given, user_file_bytes) != 0)
+	if (!given_bytes || given_bytes > bytes || memcmp(at, given, given_bytes) != 0)
 		return false;
 	return at == name || at[-1] == '.' || (at[-1] == ':' && at - 1 > name);
 }
 
 /* Returns whether a part of the name is meant: with its parameters, without them, or without its
  * template's arguments too. */
-static bool has_part(const char *given, size_t user_file_bytes, const char *name, size_t bytes)
+static bool has_part(const char *given, size_t given_bytes, const char *name, size_t bytes)
 {
 	size_t plain = name_fit_without_parameters(name, bytes);
 
-	return ends_with(given, user_file_bytes, name, bytes) ||
-	       ends_with(given, user_file_bytes, name, plain) ||
-	       ends_with(given, user_file_bytes, name, without_arguments(name, plain));
+	return ends_with(given, given_bytes, name, bytes) ||
+	       ends_with(given, given_bytes, name, plain) ||
+	       ends_with(given, given_bytes, name, without_arguments(name, plain));
 }
 
 enum name_fit name_fit(const char *given, const char *name)
 {
 	struct complaint complaint;
-	size_t user_file_bytes, bytes;
+	size_t given_bytes, bytes;
 
 	if (!strcmp(given, name))
 		return NAME_FIT_WHOLE;
-	frame_kind_of(given, &user_file_bytes);
+	frame_kind_of(given, &given_bytes);
 	frame_kind_of(name, &bytes);
-	if (user_file_bytes == bytes && !memcmp(given, name, bytes))
+	if (given_bytes == bytes && !memcmp(given, name, bytes))
 		return NAME_FIT_PLAIN;
 	if (!glob_check(given, &complaint) && glob_match(given, name))
 		return NAME_FIT_PATTERN;
-	if (has_part(given, user_file_bytes, name, bytes) ||
-	    has_part(given, name_fit_without_parameters(given, user_file_bytes), name, bytes))
+	if (has_part(given, given_bytes, name, bytes) ||
+	    has_part(given, name_fit_without_parameters(given, given_bytes), name, bytes))
 		return NAME_FIT_PART;
 	return NAME_FIT_NONE;
 }

@@ -43,11 +43,11 @@ struct symbols {
 	size_t names_bytes;
 	struct symbol *symbol; /* by start, the best name last */
 	uint32_t count;
-	bool complete;	   /* includes local functions */
-	bool refined;	   /* the last two tables below are built */
-	const char *wrong; /* see symbols_wrong() */
-	bool source_told;  /* symbols_source_wrong() was asked */
-	bool sourceless;   /* the file has no source information */
+	bool complete;	      /* includes local functions */
+	bool refined;	      /* the last two tables below are built */
+	const char *wrong;    /* see symbols_wrong() */
+	bool source_reported; /* symbols_source_wrong() was asked */
+	bool sourceless;      /* the file has no source information */
 	struct source *source;
 	struct ranges sized;
 	struct ranges unsized;
@@ -238,10 +238,10 @@ struct source *symbols_source(struct symbols *symbols)
 const char *symbols_source_wrong(struct symbols *symbols, const char **path)
 {
 	const char *wrong =
-		symbols->source_told || !symbols->source ? NULL : source_wrong(symbols->source);
+		symbols->source_reported || !symbols->source ? NULL : source_wrong(symbols->source);
 
 	*path = symbols->file.path;
-	symbols->source_told = true;
+	symbols->source_reported = true;
 	return wrong;
 }
 

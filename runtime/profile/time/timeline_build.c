@@ -157,8 +157,8 @@ int timeline_begin(struct timeline *timeline, const struct spool_read *spool, ui
 	return err ? err : take_labels(build);
 }
 
-/* Returns the place in build->tracks of a thread of the process; NULL when memory is out. */
-static uint32_t *track_place(struct build *build, uint32_t tid, uint64_t start_ns)
+/* Returns the entry in build->tracks of a thread of the process; NULL when memory is out. */
+static uint32_t *track_entry(struct build *build, uint32_t tid, uint64_t start_ns)
 {
 	return map_at(&build->tracks, (uint64_t)build->process << 32 | tid, start_ns);
 }
@@ -168,7 +168,7 @@ static int find_track(struct build *build, const struct spool_read_thread *threa
 		      const struct spool_read_run *run, uint32_t *track)
 {
 	struct timeline *timeline = &build->timeline;
-	uint32_t *known = track_place(build, run->tid, run->start_ns);
+	uint32_t *known = track_entry(build, run->tid, run->start_ns);
 	uint64_t end_ns = run->end_ns ? run->end_ns : (uint64_t)thread->slot.end_ns;
 
 	if (!known)
@@ -340,7 +340,7 @@ int timeline_end(struct timeline *timeline)
 	int err = tracks ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !err && i < log->run_count; i++) {
-		uint32_t *known = track_place(build, log->runs[i].tid, log->runs[i].start_ns);
+		uint32_t *known = track_entry(build, log->runs[i].tid, log->runs[i].start_ns);
 
 		if (known)
 			tracks[i] = *known ? *known - 1 : TIMELINE_NONE;

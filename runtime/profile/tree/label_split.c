@@ -38,7 +38,7 @@ struct label_split {
 	struct spool_read_weight *rest; /* by node and counter: what no member has */
 	bool rest_given;
 	uint32_t *stamp; /* by node: the last part that needs it */
-	uint32_t *place; /* by node: its index in that part */
+	uint32_t *index; /* by node: its index in that part */
 	uint32_t part;
 	uint32_t *needed; /* nodes of the part */
 	size_t needed_count;
@@ -117,11 +117,11 @@ static void free_thread(struct label_split *split)
 	free(split->members);
 	free(split->rest);
 	free(split->stamp);
-	free(split->place);
+	free(split->index);
 	free(split->needed);
 	split->members = NULL;
 	split->rest = NULL;
-	split->stamp = split->place = split->needed = NULL;
+	split->stamp = split->index = split->needed = NULL;
 }
 
 void label_split_free(struct label_split *split)
@@ -207,7 +207,7 @@ static void scale_rest(struct label_split *split, uint32_t counter, bool events)
 }
 
 int label_split_begin(struct label_split *split, const struct spool_read_thread *shown,
-		      const uint32_t *places)
+		      const uint32_t *shown_nodes)
 {
 	size_t nodes = shown->node_count + 1, samples = shown->log.sample_count;
 
@@ -218,9 +218,9 @@ int label_split_begin(struct label_split *split, const struct spool_read_thread 
 	split->members = calloc(samples + 1, sizeof(*split->members));
 	split->rest = calloc(nodes * split->counters + 1, sizeof(*split->rest));
 	split->stamp = calloc(nodes, sizeof(*split->stamp));
-	split->place = calloc(nodes, sizeof(*split->place));
+	split->index = calloc(nodes, sizeof(*split->index));
 	split->needed = calloc(nodes, sizeof(*split->needed));
-	if (!split->members || !split->rest || !split->stamp || !split->place || !split->needed)
+	if (!split->members || !split->rest || !split->stamp || !split->index || !split->needed)
 		return -ENOMEM;
 	if (shown->node_count)
 		memcpy(split->rest, shown->weights,
@@ -228,7 +228,7 @@ int label_split_begin(struct label_split *split, const struct spool_read_thread 
 	for (size_t i = 0; i < samples; i++) {
 		uint32_t node = shown->log.samples[i].node;
 
-		node = places ? places[node] : node;
+		node = shown_nodes ? shown_nodes[node] : node;
 		if (node < shown->node_count && shown->log.samples[i].counter < split->counters)
 			add_member(split, (uint32_t)i, node);
 	}
@@ -267,9 +267,9 @@ static int make_nodes(struct label_split *split, size_t samples)
 	for (size_t i = 0; i < split->needed_count; i++) {
 		struct spool_read_node node = split->whole->nodes[split->needed[i]];
 
-		split->place[split->needed[i]] = (uint32_t)i;
+		split->index[split->needed[i]] = (uint32_t)i;
 		if (node.parent < split->whole->node_count)
-			node.parent = split->place[node.parent];
+			node.parent = split->index[node.parent];
 		split->nodes[i] = node;
 	}
 	return 0;
@@ -350,7 +350,7 @@ int label_split_next(struct label_split *split, struct label_part *part)
 	for (size_t i = from; i < to; i++) {
 		const struct member *member = &split->members[i];
 		const struct spool_read_sample *sample = &split->whole->log.samples[member->sample];
-		uint32_t node = split->place[member->node];
+		uint32_t node = split->index[member->node];
 		struct spool_read_weight *weight =
 			&split->weights[(size_t)node * split->counters + sample->counter];
 

@@ -41,11 +41,11 @@ struct label_split *label_split_new(const struct spool_read *spool,
 				    const struct profile_options *options);
 void label_split_free(struct label_split *split);
 
-/* Begin a thread.  `shown` has its nodes and weights, and outlives its parts; `places` has the
+/* Begin a thread.  `shown` has its nodes and weights, and outlives its parts; `shown_nodes` has the
  * node of `shown` for each node of shown->log, or is NULL if they are the same.  Returns 0 or
  * -ENOMEM. */
 int label_split_begin(struct label_split *split, const struct spool_read_thread *shown,
-		      const uint32_t *places);
+		      const uint32_t *shown_nodes);
 
 /* Get the next part of the thread, valid until the next call.  All parts together have the weights
  * of the thread.  Returns 1, 0 if there is no further one, or -ENOMEM. */
