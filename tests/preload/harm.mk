@@ -44,7 +44,7 @@ test-long:
 # The spool's two sides in every order of their steps.
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
 INTERLEAVE_SRC := tests/preload/interleave_tree.c tests/preload/interleave_turns.c \
-	runtime/profile/base/user_file.c \
+	runtime/profile/base/user_file.c runtime/profile/base/ranges.c \
 	runtime/profile/spool/spool_open.c \
 	runtime/profile/spool/spool_read.c runtime/profile/spool/spool_log.c runtime/profile/spool/spool_check.c \
 	runtime/profile/spool/spool_scripts.c runtime/profile/spool/spool_modules.c \

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "runtime/profile/spool/spool_check.h"
-#include "runtime/profile/spool/spool_scripts.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
@@ -213,7 +212,7 @@ TEST_OF(struct spool_fixture *f, a_live_spool_may_have_begun_its_lists_since)
 	for (unsigned running = 0; running < 2; running++) {
 		header.state = running ? SPOOL_RUNNING : SPOOL_FINISHED;
 		assert_int_equal(spool_check_begin(&check), 0);
-		assert_int_equal(spool_scripts_read(&check, false, &spool), 0);
+		assert_int_equal(spool_read_scripts(&check, false, &spool), 0);
 		assert_int_equal(spool.code_count, running ? 2 : 0);
 		assert_int_equal(spool.text_bytes != 0, running);
 		assert_false(check.damaged);

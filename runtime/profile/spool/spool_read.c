@@ -15,7 +15,6 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/spool/spool_check.h"
-#include "runtime/profile/spool/spool_scripts.h"
 #include "runtime/profile/spool/spool_version.h"
 
 #define RETRIES_MAX 64 /* threads that end may come one after the other in a slot */
@@ -222,7 +221,7 @@ static void check_code_nodes(struct spool_check *check, const struct spool_read 
 
 static int read_codes(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
-	int err = spool_scripts_read(check, extent >= TIMED, spool);
+	int err = spool_read_scripts(check, extent >= TIMED, spool);
 
 	for (size_t i = 0; !err && i < spool->thread_count; i++) {
 		check_code_nodes(check, spool, &spool->threads[i]);

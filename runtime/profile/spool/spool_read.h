@@ -105,6 +105,17 @@ struct spool_header *spool_read_header_of(const char *path);
  * spool_read_fd(). */
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
+/* A limit for hostile files, well above what a writer makes. */
+#define SPOOL_READ_SET_MAX (4 * SPOOL_LABEL_SET_MAX)
+
+/* Read the functions of interpreters (format_code.h), on request the labels (format_log.h), and the
+ * texts of both into spool->codes, labels and texts.  The texts of each lie within the bounds and
+ * within `texts`, or are empty; those of labels hold no zero byte.  Label sets are not longer than
+ * SPOOL_READ_SET_MAX.  A live writer publishes functions and labels before the nodes and logs that
+ * name them, so these must have been read before.  Returns 0 or -ENOMEM. */
+struct spool_check;
+int spool_read_scripts(struct spool_check *check, bool labels, struct spool_read *spool);
+
 /* Returns how many threads a slot stands for. */
 unsigned spool_read_threads(const struct spool_thread *slot);
 

@@ -1,8 +1,6 @@
 /*
  * Functions and labels are read before texts, because the writer publishes them after their texts.
  */
-#include "runtime/profile/spool/spool_scripts.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +98,10 @@ static void check_label(struct spool_check *check, const struct spool_read *spoo
 		label->below = 0;
 	}
 	lengths[i] = label->below ? lengths[label->below - 1] + 1 : 1;
-	if (lengths[i] <= SPOOL_CODES_SET_MAX)
+	if (lengths[i] <= SPOOL_READ_SET_MAX)
 		return;
 	spool_check_damage(check, at, "label %zu is in a set of more than %u", i + 1,
-			   SPOOL_CODES_SET_MAX);
+			   SPOOL_READ_SET_MAX);
 	label->below = 0;
 	lengths[i] = 1;
 }
@@ -120,7 +118,7 @@ static int check_labels(struct spool_check *check, const struct spool_read *spoo
 	return 0;
 }
 
-int spool_scripts_read(struct spool_check *check, bool labels, struct spool_read *spool)
+int spool_read_scripts(struct spool_check *check, bool labels, struct spool_read *spool)
 {
 	int err = read_list(check, SPOOL_CHUNK_CODES, sizeof(*spool->codes),
 			    offsetof(struct spool_header, first_code), &spool->codes,
