@@ -1,3 +1,4 @@
+/* Both halves name frames by this table. */
 #include "runtime/spool/special_pc.h"
 
 #include <stddef.h>

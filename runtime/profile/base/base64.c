@@ -1,3 +1,4 @@
+/* Three bytes become four characters. */
 #include "runtime/profile/base/base64.h"
 
 #define GROUPS 1024

@@ -1,3 +1,4 @@
+/* Perl. */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

@@ -1,3 +1,4 @@
+/* PHP. */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

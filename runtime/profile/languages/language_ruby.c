@@ -1,3 +1,4 @@
+/* Ruby. */
 #include "runtime/profile/languages/languages.h"
 
 static const char always[] =

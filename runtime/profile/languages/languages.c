@@ -1,3 +1,4 @@
+/* The languages by their numbers, and parts of texts. */
 #include "runtime/profile/languages/languages.h"
 
 #include <string.h>

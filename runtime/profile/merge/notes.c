@@ -1,3 +1,4 @@
+/* This file only makes texts. */
 #include "runtime/profile/merge/notes.h"
 
 #include <stdio.h>

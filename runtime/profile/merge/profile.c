@@ -1,3 +1,4 @@
+/* Counters with their totals, processes and losses; struct profile_trees holds the stacks. */
 #include "runtime/profile/merge/profile.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Checks that a spool is a regular file, and that an accepted user owns it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

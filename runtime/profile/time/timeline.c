@@ -1,3 +1,4 @@
+/* Boots are few: one, as a rule. */
 #include "runtime/profile/time/timeline.h"
 
 #include <errno.h>
