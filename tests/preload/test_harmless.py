@@ -9,8 +9,6 @@ import subprocess
 import tempfile
 import time
 
-import pytest
-
 from running import (COMMAND, LIBRARY, LIMIT_S, PERIOD_NS, Folded, clean_environment, execute,
                      least_ns, target)
 from spool import Spool
