@@ -94,8 +94,7 @@ $(TESTBUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CPPFLAGS) $(TEST_CFLAGS) $(TEST_SANITIZE) -c -o $@ $<
 
-$(addprefix $(TESTBUILD)/,tests/profile/test_pprof.o tests/profile/test_pprof_scripts.o \
-	tests/support/pprof_reader.o \
+$(addprefix $(TESTBUILD)/,tests/profile/test_pprof.o tests/support/pprof_reader.o \
 	clang/tests/support/pprof_reader.o clang/tests/fuzz/fuzz_formats.o): $(GENERATED)/pprof.pb-c.h
 $(addprefix $(TESTBUILD)/,tests/profile/test_perfetto.o clang/tests/fuzz/fuzz_timed.o): \
 	$(GENERATED)/perfetto.pb-c.h

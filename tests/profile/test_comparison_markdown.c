@@ -1,5 +1,4 @@
 /* A comparison in Markdown: names and notes end no cell, hide nothing and mention nobody. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/made_comparison.h"
@@ -18,36 +17,27 @@ static unsigned bars(const char *line)
 
 TEST(one_pace_is_said_below_the_tables)
 {
-	struct made_comparison made;
-	char *text;
-
-	made_comparison(&made);
-	made_comparison_pace(&made);
-	text = made_comparison_written(&made, comparison_write_markdown,
-				       &(struct comparison_shown){ 0 });
-	holds(text, "; normalized it rose by 2.0 % (+1.5 to +2.5 %)**\n");
-	holds(text, "<sub>Functions of task-clock are compared normalized: alike "
-		    "in all of them, runs took up to 1.5 times as long as others. "
-		    "What changed all functions alike shows in the whole only. "
-		    "Method: ");
-	free(text);
+	made_comparison_pace();
+	made_comparison_markdown((struct comparison_shown){ 0 });
+	wrote("; normalized it rose by 2.0 % (+1.5 to +2.5 %)**\n");
+	wrote("<sub>Functions of task-clock are compared normalized: alike "
+	      "in all of them, runs took up to 1.5 times as long as others. "
+	      "What changed all functions alike shows in the whole only. "
+	      "Method: ");
 }
 
 TEST(rows_of_markdown_have_as_many_cells_as_their_heading)
 {
-	struct made_comparison made;
-	char *text, *rest, *line;
+	char *rest, *line;
 	unsigned expected = 0, rows = 0;
 
-	made_comparison(&made);
-	text = rest = made_comparison_written(&made, comparison_write_markdown,
-					      &(struct comparison_shown){ .all = true });
-	holds(text, "### A difference, with 99 % confidence\n");
-	holds(text,
-	      "| `compute` | 500.00 ms | 660.00 ms | +32.0 % | +30.0 to +34.0 % | 30.56 % |\n");
-	holds(text, "<code>a&#124;b&#96;c\xef\xbf\xbd\xef\xbf\xbd&#91;31m&#60;i&#62;&#64;user&#92;"
-		    "&#124;</code>");
-	holds(text, "- old &#60;and&#62; new are compared as one.\n");
+	made_comparison_markdown((struct comparison_shown){ .all = true });
+	wrote("### A difference, with 99 % confidence\n");
+	wrote("| `compute` | 500.00 ms | 660.00 ms | +32.0 % | +30.0 to +34.0 % | 30.56 % |\n");
+	wrote("<code>a&#124;b&#96;c\xef\xbf\xbd\xef\xbf\xbd&#91;31m&#60;i&#62;&#64;user&#92;"
+	      "&#124;</code>");
+	wrote("- old &#60;and&#62; new are compared as one.\n");
+	rest = written.text;
 	while ((line = strsep(&rest, "\n"))) {
 		if (line[0] != '|')
 			expected = 0;
@@ -58,30 +48,22 @@ TEST(rows_of_markdown_have_as_many_cells_as_their_heading)
 		rows += expected > 0;
 	}
 	assert_int_equal(rows, 3 + 2 * 6);
-	free(text);
 }
 
 TEST(long_tables_of_markdown_are_folded)
 {
 	struct changes_function many[20];
-	struct made_comparison made;
-	char *text;
 
-	made_comparison(&made);
 	for (size_t i = 0; i < 20; i++)
 		many[i] = made.functions[0];
 	made.counter.changes.functions = many;
 	made.counter.changes.count = 20;
-	text = made_comparison_written(&made, comparison_write_markdown,
-				       &(struct comparison_shown){ 0 });
-	holds(text, "<details><summary>Functions that changed</summary>\n\n| function");
-	holds(text, "\n</details>\n");
-	assert_null(strstr(text, "more:"));
-	free(text);
-	text = made_comparison_written(&made, comparison_write_markdown,
-				       &(struct comparison_shown){ .rows = 15 });
-	holds(text, "\n\n5 more: `--rows 0` lists all\n");
-	free(text);
+	made_comparison_markdown((struct comparison_shown){ 0 });
+	wrote("<details><summary>Functions that changed</summary>\n\n| function");
+	wrote("\n</details>\n");
+	wrote_not("more:");
+	made_comparison_markdown((struct comparison_shown){ .rows = 15 });
+	wrote("\n\n5 more: `--rows 0` lists all\n");
 }
 
 /* GitHub looks for users and issues in what is left of references. */
@@ -89,14 +71,9 @@ TEST(notes_of_markdown_mention_nobody)
 {
 	char note[] = "@user.part and #181 are compared as one.";
 	char *notes[] = { note };
-	struct made_comparison made;
-	char *text;
 
-	made_comparison(&made);
 	made.comparison.notes = notes;
 	made.comparison.note_count = 1;
-	text = made_comparison_written(&made, comparison_write_markdown,
-				       &(struct comparison_shown){ 0 });
-	holds(text, "- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
-	free(text);
+	made_comparison_markdown((struct comparison_shown){ 0 });
+	wrote("- &#64;&#8203;user.part and &#35;&#8203;181 are compared as one.\n");
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compare/changes.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/runs.h"
 #include "runtime/output/page/difference_draw.h"
@@ -16,153 +15,121 @@
 
 #define RUNS 3
 
-struct sides {
-	struct runs *runs;
-	struct comparison comparison;
-};
+static struct runs *runs;
+static struct comparison comparison;
+
+UNIT(teardown)
+{
+	comparison_free(&comparison);
+	runs_free(runs);
+	runs = NULL;
+	return 0;
+}
 
 /* Some runs a side, with one function that grows. */
-static void compare(struct sides *sides, const char *label)
+static void compare(const char *label)
 {
-	*sides = (struct sides){
-		.runs = runs_new(&(struct runs_options){ .outer = 1 }),
-		.comparison = { .label = { "old", label }, .runs = { RUNS, RUNS }, .alpha = .01 },
-	};
+	runs = runs_new(&(struct runs_options){ .outer = 1 });
+	comparison = (struct comparison){ .label = { "old", label },
+					  .runs = { RUNS, RUNS },
+					  .alpha = .01 };
 	for (int i = 0; i < RUNS; i++) {
 		char text[128];
 
 		snprintf(text, sizeof(text), "app;main;f %d\napp;main;</script> 400\n", 9000 + i);
-		assert_int_equal(runs_add(sides->runs, RUNS_BEFORE, folded_text_tree(text), 1), 0);
+		folded_text_add(runs, RUNS_BEFORE, text);
 		snprintf(text, sizeof(text), "app;main;f %d\napp;main;<b> 100\n", 12000 + i);
-		assert_int_equal(runs_add(sides->runs, RUNS_AFTER, folded_text_tree(text), 1), 0);
+		folded_text_add(runs, RUNS_AFTER, text);
 	}
-	assert_int_equal(runs_settle(sides->runs), 0);
-	assert_int_equal(comparison_add_runs(&sides->comparison, "cycles", "samples", sides->runs),
-			 0);
+	assert_int_equal(runs_settle(runs), 0);
+	assert_int_equal(comparison_add_runs(&comparison, "cycles", "samples", runs), 0);
 }
 
-static void add_wall(struct comparison *comparison)
+static void add_wall(void)
 {
-	struct comparison_measure *wall = comparison_add_measure(comparison, "wall", "ns");
+	struct comparison_measure *wall = comparison_add_measure(&comparison, "wall", "ns");
 
 	assert_non_null(wall);
 	for (int side = 0; side < 2; side++) {
 		wall->value[side] = calloc(RUNS, sizeof(double));
-		assert_non_null(wall->value[side]);
 		for (int i = 0; i < RUNS; i++)
 			wall->value[side][i] = 1e9 + 2e8 * side + i;
 	}
-	assert_int_equal(comparison_judge(comparison), 0);
+	assert_int_equal(comparison_judge(&comparison), 0);
 }
 
-static char *json_of(const struct comparison *comparison)
+static void write_json(void)
 {
-	struct written to;
-
-	assert_int_equal(difference_json(comparison, NULL, written_begin(&to)), 0);
-	return written_end(&to);
-}
-
-static void free_sides(struct sides *sides)
-{
-	comparison_free(&sides->comparison);
-	runs_free(sides->runs);
+	assert_int_equal(difference_json(&comparison, NULL, written_begin()), 0);
+	written_end();
 }
 
 TEST(every_run_of_a_measure_is_there)
 {
-	struct sides sides;
-	char *text;
-
-	compare(&sides, "new");
-	add_wall(&sides.comparison);
-	text = json_of(&sides.comparison);
-	holds(text, "\"runs\":[[1000000000,1000000001,1000000002],"
-		    "[1200000000,1200000001,1200000002]]");
-	holds(text, "\"verdict\":[\"wall rose by ");
-	holds(text, "\"labels\":[\"old\",\"new\"]");
-	holds(text, "\"confidence\":99");
-	free(text);
-	free_sides(&sides);
+	compare("new");
+	add_wall();
+	write_json();
+	wrote("\"runs\":[[1000000000,1000000001,1000000002],"
+	      "[1200000000,1200000001,1200000002]]");
+	wrote("\"verdict\":[\"wall rose by ");
+	wrote("\"labels\":[\"old\",\"new\"]");
+	wrote("\"confidence\":99");
 }
 
 TEST(without_measures_the_verdict_is_that_of_the_counters)
 {
-	struct sides sides;
-	char *text;
-
-	compare(&sides, "new");
-	text = json_of(&sides.comparison);
-	holds(text, "\"verdict\":[\"cycles rose by ");
-	holds(text, "\"measures\":[]");
-	free(text);
-	free_sides(&sides);
+	compare("new");
+	write_json();
+	wrote("\"verdict\":[\"cycles rose by ");
+	wrote("\"measures\":[]");
 }
 
 TEST(what_is_not_known_is_null)
 {
-	struct sides sides;
-	char *text;
-
-	compare(&sides, "new");
-	sides.comparison.counters[0].changes.normalized.change.low = -(double)INFINITY;
-	sides.comparison.counters[0].changes.normalized.change.high = (double)NAN;
-	text = json_of(&sides.comparison);
-	holds(text, ",null,null,");
-	free(text);
-	free_sides(&sides);
+	compare("new");
+	comparison.counters[0].changes.normalized.change.low = -(double)INFINITY;
+	comparison.counters[0].changes.normalized.change.high = (double)NAN;
+	write_json();
+	wrote(",null,null,");
 }
 
 TEST(one_pace_is_a_note)
 {
-	struct sides sides;
 	double factors[2 * RUNS] = { 0.8, 1, 1.2, 0.8, 1, 1.2 };
 	struct speed_factor *speed;
-	char *text;
 
-	compare(&sides, "new");
-	text = json_of(&sides.comparison);
-	assert_null(strstr(text, "normalized"));
-	free(text);
-	speed = &sides.comparison.counters[0].changes.speed;
+	compare("new");
+	write_json();
+	wrote_not("normalized");
+	speed = &comparison.counters[0].changes.speed;
 	*speed = (struct speed_factor){ .of_run = factors, .slowest = 1.5 };
-	sides.comparison.counters[0].changes.normalized.change.mean[1] = 12102;
-	text = json_of(&sides.comparison);
-	holds(text, "\"whole\":[9401,12102,");
-	holds(text, "\"notes\":[\"Functions of cycles are compared normalized: alike in all of "
-		    "them, runs took up to 1.5 times as long as others. What changed all functions "
-		    "alike shows in the whole only.\"");
-	free(text);
+	comparison.counters[0].changes.normalized.change.mean[1] = 12102;
+	write_json();
+	wrote("\"whole\":[9401,12102,");
+	wrote("\"notes\":[\"Functions of cycles are compared normalized: alike in all of "
+	      "them, runs took up to 1.5 times as long as others. What changed all functions "
+	      "alike shows in the whole only.\"");
 	speed->of_run = NULL;
-	free_sides(&sides);
 }
 
 TEST(names_stay_names)
 {
-	struct sides sides;
-	char *text;
-
-	compare(&sides, "</script><script>alert(1)</script>");
-	assert_int_equal(comparison_note(&sides.comparison, "%s", "<!-- \xff & \"x\""), 0);
-	text = json_of(&sides.comparison);
-	assert_null(strpbrk(text, "<>&"));
-	free(text);
-	free_sides(&sides);
+	compare("</script><script>alert(1)</script>");
+	assert_int_equal(comparison_note(&comparison, "%s", "<!-- \xff & \"x\""), 0);
+	write_json();
+	assert_null(strpbrk(written.text, "<>&"));
 }
 
 TEST(a_full_device_is_reported)
 {
-	struct sides sides;
-	FILE *full = fopen("/dev/full", "w");
+	FILE *full = written_full();
 
-	assert_non_null(full);
-	compare(&sides, "new");
+	compare("new");
 	struct difference_draw draw = {
-		.comparison = &sides.comparison,
+		.comparison = &comparison,
 	};
 	assert_int_equal(difference_draw_page(&draw, full), -EIO);
 	fclose(full);
-	free_sides(&sides);
 }
 
 TEST(the_ending_asks_for_a_page)

@@ -1,21 +1,14 @@
 /* The value of one event of a PMU, from sysfs into the report, and the names of kernel code. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <errno.h>
-
-#include "config/events/events.h"
 #include "config/events/lookup.h"
-#include "runtime/output/formats/format_content.h"
-#include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
 #include "runtime/profile/spool/event_scale.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/event_text.h"
+#include "tests/support/spool_fixture.h"
 #include "tests/support/sysfs_made_up.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define EVENTS "/sys/bus/event_source/devices/uncore/events/"
 
@@ -57,14 +50,10 @@ TEST(sysfs_says_what_an_event_is_worth)
 		{ "uncore/event=4/", "", "" },
 		{ "page-faults", "", "" },
 	};
-	struct complaint complaint = { 0 };
-	static struct events events;
 
 	sysfs_made_up_use(files, sizeof(files) / sizeof(files[0]));
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		if (events_parse(&events, expected[i].text, &complaint))
-			fail_msg("%s: %s", expected[i].text, complaint.reason);
-		assert_string_equal(events.event[0].scale, expected[i].scale);
+		assert_string_equal(reads(expected[i].text)->scale, expected[i].scale);
 		assert_string_equal(events.event[0].measure, expected[i].measure);
 	}
 	lookup_use(NULL);
@@ -95,88 +84,57 @@ TEST(a_measure_without_sense_is_none)
 	}
 }
 
-static struct profile *read_back(struct spool_builder *builder)
+int unit_setup(void **state)
 {
-	static const struct profile_options options = { .threads = SETTINGS_THREADS_MERGE };
-	struct profile *profile = profile_new(&options);
-	char path[] = "/tmp/flametrap-test-XXXXXX";
-	char line[512];
+	struct spool_fixture *f = spool_fixture_new(state, 1, 1 << 20);
 
-	close(mkstemp(path));
-	spool_builder_write(builder, path);
-	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
-	unlink(path);
-	return profile;
+	f->thread = spool_builder_thread(&f->builder, 1, "t");
+	return 0;
 }
 
-static void fold(struct profile *profile, enum settings_weight weight, char *text, size_t bytes)
-{
-	FILE *file = fmemopen(text, bytes, "w");
-	struct frame_tree *tree;
+static const struct profile_options merged = { .threads = SETTINGS_THREADS_MERGE };
 
-	assert_int_equal(profile_tree(profile, 0, weight, &tree), 0);
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, file), 0);
-	fclose(file);
-	frame_tree_free(tree);
-}
-
-TEST(the_report_is_in_the_measure_and_folded_files_in_counts)
+TEST_OF(struct spool_fixture *f, the_report_is_in_the_measure_and_folded_files_in_counts)
 {
-	struct spool_builder builder = spool_builder_new(1, 1 << 20);
-	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
-	struct spool_counter *counter = &spool_builder_header(&builder)->counter[0];
-	struct report_options options = { .weight = SETTINGS_WEIGHT_EVENTS };
-	struct profile *profile;
-	char text[4096] = "", folded[512] = "";
-	FILE *file = fmemopen(text, sizeof(text), "w");
+	struct spool_counter *counter = &spool_builder_header(&f->builder)->counter[0];
+	const struct report_options options = { .weight = SETTINGS_WEIGHT_EVENTS };
 
 	memset(counter->scale, 'x', sizeof(counter->scale)); /* without its NUL: not believed */
 	strcpy(counter->scale, "0.0625");
 	strcpy(counter->measure, "MiB");
 	counter->period = 16;
-	thread.slot->total[0].value = 1000;
-	spool_builder_weigh(&builder, spool_builder_node(&builder, &thread, SPOOL_PC_NO_USER, 0), 0,
-			    62, 992);
-	profile = read_back(&builder);
-	assert_int_equal(report_counter(profile, 0, &options, file), 0);
-	fclose(file);
-	assert_non_null(strstr(text, "counted 62.5 MiB = in stacks 62 MiB (99.2 %) + lost 0 MiB + "
-				     "unsampled 0.5 MiB; 62 samples\n"));
-	assert_non_null(strstr(text, "    self    total            MiB  function\n"
-				     "100.00 % 100.00 %             62  [no user stack]\n"));
-	fold(profile, SETTINGS_WEIGHT_EVENTS, folded, sizeof(folded));
-	assert_string_equal(folded, "target;[no user stack] 992\n");
-	profile_free(profile);
-	spool_builder_free(&builder);
+	f->thread.slot->total[0].value = 1000;
+	spool_builder_leaf(&f->builder, &f->thread, SPOOL_PC_NO_USER, 0, 62, 992);
+	assert_int_equal(spool_fixture_add(f, &merged), 0);
+	assert_int_equal(report_counter(f->profile, 0, &options, written_begin()), 0);
+	written_end();
+	wrote("counted 62.5 MiB = in stacks 62 MiB (99.2 %) + lost 0 MiB + "
+	      "unsampled 0.5 MiB; 62 samples\n");
+	wrote("    self    total            MiB  function\n"
+	      "100.00 % 100.00 %             62  [no user stack]\n");
+	spool_fixture_folds(f, 0, SETTINGS_WEIGHT_EVENTS, "target;[no user stack] 992\n");
 }
 
 /* One program was removed and another took its place: generation 1. */
-TEST(kernel_code_is_called_as_the_kernel_said_then)
+TEST_OF(struct spool_fixture *f, kernel_code_is_called_as_the_kernel_said_then)
 {
-	struct spool_builder builder = spool_builder_new(1, 1 << 20);
-	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
 	const uint64_t start = 0xffffffffc0000000, pc = start + 8;
 	struct spool_module *before =
-		spool_builder_module(&builder, start, start + 64, 0, "bpf_prog_1_before");
+		spool_builder_module(&f->builder, start, start + 64, 0, "bpf_prog_1_before");
 	struct spool_module *after =
-		spool_builder_module(&builder, start, start + 32, 0, "bpf_prog_2_after");
-	uint32_t node[3] = { spool_builder_node(&builder, &thread, pc, 0),
-			     spool_builder_node(&builder, &thread, pc, 0),
-			     spool_builder_node(&builder, &thread, start + 4096, 0) };
-	struct profile *profile;
-	char folded[512] = "";
+		spool_builder_module(&f->builder, start, start + 32, 0, "bpf_prog_2_after");
+	uint32_t later;
 
 	before->flags = after->flags = SPOOL_MODULE_KERNEL;
 	before->until = 1;
 	after->since = 1;
-	spool_builder_at(&builder, node[1])->generation = 1;
-	for (unsigned i = 0; i < 3; i++)
-		spool_builder_weigh(&builder, node[i], 0, i + 1, 1);
-	profile = read_back(&builder);
-	fold(profile, SETTINGS_WEIGHT_SAMPLES, folded, sizeof(folded));
-	assert_string_equal(folded, "target;[kernel]_[k] 3\n"
-				    "target;bpf_prog_1_before_[k] 1\n"
-				    "target;bpf_prog_2_after_[k] 2\n");
-	profile_free(profile);
-	spool_builder_free(&builder);
+	spool_builder_leaf(&f->builder, &f->thread, pc, 0, 1, 1);
+	later = spool_builder_leaf(&f->builder, &f->thread, pc, 0, 2, 1);
+	spool_builder_at(&f->builder, later)->generation = 1;
+	spool_builder_leaf(&f->builder, &f->thread, start + 4096, 0, 3, 1);
+	assert_int_equal(spool_fixture_add(f, &merged), 0);
+	spool_fixture_folds(f, 0, SETTINGS_WEIGHT_SAMPLES,
+			    "target;[kernel]_[k] 3\n"
+			    "target;bpf_prog_1_before_[k] 1\n"
+			    "target;bpf_prog_2_after_[k] 2\n");
 }

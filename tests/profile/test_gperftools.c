@@ -1,5 +1,4 @@
 /* gperftools' profile: names in front as text, then words, leaf first, whatever the names hold. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/output/formats/gperftools.h"
@@ -17,15 +16,12 @@ static void add(struct frame_tree *tree, const char *leaf, uint64_t value)
 static void assert_written(struct frame_tree *tree, const char *program, uint64_t period_us,
 			   const char *text, const uint64_t *words, size_t count)
 {
-	struct written to;
-
 	frame_tree_sort(tree);
-	assert_int_equal(gperftools_write(tree, program, period_us, written_begin(&to)), 0);
-	written_end(&to);
-	assert_int_equal(to.bytes, strlen(text) + count * sizeof(*words));
-	assert_memory_equal(to.text, text, strlen(text));
-	assert_memory_equal(to.text + strlen(text), words, count * sizeof(*words));
-	free(to.text);
+	assert_int_equal(gperftools_write(tree, program, period_us, written_begin()), 0);
+	written_end();
+	assert_int_equal(written.bytes, strlen(text) + count * sizeof(*words));
+	assert_memory_equal(written.text, text, strlen(text));
+	assert_memory_equal(written.text + strlen(text), words, count * sizeof(*words));
 	frame_tree_free(tree);
 }
 

@@ -7,10 +7,8 @@
 
 static void label(const char *name, size_t cells, const char *expected)
 {
-	struct written to;
-
-	graph_picture_label(written_begin(&to), name, strlen(name), cells);
-	written_is(&to, expected);
+	graph_picture_label(written_begin(), name, strlen(name), cells);
+	written_is(expected);
 }
 
 TEST(arguments_of_templates_go_first_then_those_of_calls)

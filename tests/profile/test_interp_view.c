@@ -1,17 +1,13 @@
 /* A view leaves out the interpreter's own frames, and only those; every sample stays. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/output/formats/format_content.h"
-#include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/interp_view.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/languages/languages.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 
 /* Functions of an interpreter that is this program itself, whose file gives their names. */
@@ -54,43 +50,22 @@ extern const uint64_t nameless_loop;
 
 extern char __executable_start, etext; /* NOLINT(bugprone-reserved-identifier): the linker's */
 
-struct fixture {
-	struct spool_builder builder;
-	struct spool_builder_thread thread;
-	char path[64];
-	char folded[65536];
-};
-
 int unit_setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct spool_fixture *f = spool_fixture_new(state, 1, 8 << 20);
 	char self[PATH_MAX] = "";
 
 	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
-	f->builder = spool_builder_new(1, 8 << 20);
 	snprintf(spool_builder_header(&f->builder)->command, 16, "app");
 	spool_builder_module(&f->builder, NO_NAME, LIBC, 0, "/nonexistent/python3");
 	spool_builder_module(&f->builder, LIBC, 0x400000, 0, "/nonexistent/libc.so");
 	spool_builder_module(&f->builder, PC(&__executable_start), PC(&etext),
 			     PC(&__executable_start), self);
 	f->thread = spool_builder_thread(&f->builder, 7, "app");
-	snprintf(f->path, sizeof(f->path), "/tmp/flametrap-test-XXXXXX");
-	close(mkstemp(f->path));
-	*state = f;
 	return 0;
 }
 
-int unit_teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	unlink(f->path);
-	spool_builder_free(&f->builder);
-	free(f);
-	return 0;
-}
-
-static uint64_t python(struct fixture *f, const char *name, const char *file)
+static uint64_t python(struct spool_fixture *f, const char *name, const char *file)
 {
 	uint32_t number;
 
@@ -99,7 +74,7 @@ static uint64_t python(struct fixture *f, const char *name, const char *file)
 }
 
 /* Add samples of a stack, outermost frame first, up to a 0. */
-static void add_stack(struct fixture *f, uint64_t samples, const uint64_t *pcs)
+static void add_stack(struct spool_fixture *f, uint64_t samples, const uint64_t *pcs)
 {
 	uint32_t node = 0;
 
@@ -111,30 +86,22 @@ static void add_stack(struct fixture *f, uint64_t samples, const uint64_t *pcs)
 #define ADD(samples, ...) add_stack(f, samples, (const uint64_t[]){ __VA_ARGS__, 0 })
 
 /* `interp`: 0 is what the spool says. */
-static void shows_as(struct fixture *f, unsigned interp, const char *expected)
+static void shows_as(struct spool_fixture *f, unsigned interp, const char *expected)
 {
 	const struct profile_options options = { .interp = interp };
-	struct profile *profile = profile_new(&options);
-	FILE *file = fmemopen(f->folded, sizeof(f->folded), "w");
-	struct frame_tree *tree;
-	char line[512] = "";
 
-	spool_builder_write(&f->builder, f->path);
-	assert_int_equal(profile_read(profile, f->path, line, sizeof(line)), 0);
-	assert_int_equal(profile_tree(profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), 0);
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, file), 0);
-	fclose(file);
-	frame_tree_free(tree);
-	profile_free(profile);
-	assert_string_equal(f->folded, expected);
+	profile_free(f->profile);
+	f->profile = NULL;
+	assert_int_equal(spool_fixture_add(f, &options), 0);
+	spool_fixture_folds(f, 0, SETTINGS_WEIGHT_SAMPLES, expected);
 }
 
-static void merges_into(struct fixture *f, const char *expected)
+static void merges_into(struct spool_fixture *f, const char *expected)
 {
 	shows_as(f, 1 + SETTINGS_INTERP_MERGE, expected);
 }
 
-TEST_OF(struct fixture *f, calls_between_functions_are_left_out)
+TEST_OF(struct spool_fixture *f, calls_between_functions_are_left_out)
 {
 	uint64_t outer = python(f, "outer", "/srv/app.py"),
 		 inner = python(f, "inner", "/srv/app.py");
@@ -149,7 +116,7 @@ TEST_OF(struct fixture *f, calls_between_functions_are_left_out)
 		 "PyObject_RichCompare;_PyObject_MakeTpCall;_PyEval_EvalFrameDefault 3\n");
 }
 
-TEST_OF(struct fixture *f, what_runs_inside_a_function_stays_unless_it_runs_the_function)
+TEST_OF(struct spool_fixture *f, what_runs_inside_a_function_stays_unless_it_runs_the_function)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 
@@ -164,7 +131,7 @@ TEST_OF(struct fixture *f, what_runs_inside_a_function_stays_unless_it_runs_the_
 	shows_as(f, 1 + SETTINGS_INTERP_ONLY, "app;app.f_[p] 15\n");
 }
 
-TEST_OF(struct fixture *f, a_stack_without_a_function_is_shown_as_it_is)
+TEST_OF(struct spool_fixture *f, a_stack_without_a_function_is_shown_as_it_is)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 
@@ -183,7 +150,7 @@ TEST_OF(struct fixture *f, a_stack_without_a_function_is_shown_as_it_is)
 		 "app;app.f_[p] 1\n");
 }
 
-TEST_OF(struct fixture *f, frames_without_names_are_left_out_where_they_lead_to_a_function)
+TEST_OF(struct spool_fixture *f, frames_without_names_are_left_out_where_they_lead_to_a_function)
 {
 	uint64_t outer = python(f, "outer", "/srv/app.py"),
 		 inner = python(f, "inner", "/srv/app.py");
@@ -193,7 +160,8 @@ TEST_OF(struct fixture *f, frames_without_names_are_left_out_where_they_lead_to_
 	merges_into(f, "app;[libc.so];app.outer_[p];[libc.so];app.inner_[p];[python3] 1\n");
 }
 
-TEST_OF(struct fixture *f, a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
+TEST_OF(struct spool_fixture *f,
+	a_function_without_a_name_that_runs_functions_is_left_out_elsewhere_too)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 
@@ -202,7 +170,7 @@ TEST_OF(struct fixture *f, a_function_without_a_name_that_runs_functions_is_left
 	merges_into(f, "app;[libc.so];app.f_[p] 1\napp;[libc.so];app.f_[p];builtin_sorted 2\n");
 }
 
-TEST_OF(struct fixture *f, the_file_that_was_started_is_the_interpreters_by_its_name)
+TEST_OF(struct spool_fixture *f, the_file_that_was_started_is_the_interpreters_by_its_name)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 
@@ -215,7 +183,7 @@ TEST_OF(struct fixture *f, the_file_that_was_started_is_the_interpreters_by_its_
 	merges_into(f, "app;[libc.so];[postgres];app.f_[p] 2\napp;[libc.so];app.f_[p] 1\n");
 }
 
-TEST_OF(struct fixture *f, an_import_is_one_frame)
+TEST_OF(struct spool_fixture *f, an_import_is_one_frame)
 {
 	uint64_t app = python(f, "<module>", "/srv/app.py");
 	uint64_t module = python(f, "<module>", "/srv/lib.py");
@@ -234,7 +202,7 @@ TEST_OF(struct fixture *f, an_import_is_one_frame)
 		 "app;app.<module>_[p];[import]_[p];lib.<module>_[p] 1\n");
 }
 
-TEST_OF(struct fixture *f, a_garbage_collection_is_one_frame)
+TEST_OF(struct spool_fixture *f, a_garbage_collection_is_one_frame)
 {
 	uint64_t code = python(f, "f", "/srv/app.py"), end = python(f, "__del__", "/srv/app.py");
 
@@ -246,7 +214,7 @@ TEST_OF(struct fixture *f, a_garbage_collection_is_one_frame)
 		       "app;app.f_[p];[gc]_[p];app.__del___[p] 2\n");
 }
 
-TEST_OF(struct fixture *f, special_frames_stay)
+TEST_OF(struct spool_fixture *f, special_frames_stay)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 
@@ -262,7 +230,7 @@ TEST_OF(struct fixture *f, special_frames_stay)
 		 "app;[truncated];_PyEval_EvalFrameDefault;[libc.so];[preempted] 2\n");
 }
 
-TEST_OF(struct fixture *f, a_spool_says_what_its_run_asked_for)
+TEST_OF(struct spool_fixture *f, a_spool_says_what_its_run_asked_for)
 {
 	ADD(1, PC(_PyEval_EvalFrameDefault), python(f, "f", "/srv/app.py"));
 	shows_as(f, 0, "app;app.f_[p] 1\n");
@@ -272,7 +240,7 @@ TEST_OF(struct fixture *f, a_spool_says_what_its_run_asked_for)
 	shows_as(f, 0, "app;app.f_[p] 1\n");
 }
 
-TEST_OF(struct fixture *f, no_sample_is_lost_where_nothing_but_a_function_is_left_out)
+TEST_OF(struct spool_fixture *f, no_sample_is_lost_where_nothing_but_a_function_is_left_out)
 {
 	ADD(5, python(f, "f", "/srv/app.py"));
 	shows_as(f, 1 + SETTINGS_INTERP_NO, "app;app.f_[p] 5\n");
@@ -310,7 +278,7 @@ TEST(names_alone_tell_what_is_native)
 }
 
 /* Chains of frames as deep as the spool allows, and wide: the work is linear in them. */
-TEST_OF(struct fixture *f, many_frames_take_one_pass)
+TEST_OF(struct spool_fixture *f, many_frames_take_one_pass)
 {
 	uint64_t code = python(f, "f", "/srv/app.py");
 	uint32_t node = 0;
@@ -325,33 +293,31 @@ TEST_OF(struct fixture *f, many_frames_take_one_pass)
 
 TEST(glue_is_known_by_its_names)
 {
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "vectorcall_method.constprop.0"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "PyNumber_Add"),
-			 LANGUAGES_FRAME_BETWEEN);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "list_sort"), LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "dict_subscript"),
-			 LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PYTHON, "execute_ex"),
-			 LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "execute_ex"), LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PHP, "zif_preg_match"),
-			 LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "vm_exec_core"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_RUBY, "rb_ary_each"), LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_runops_standard"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_pp_padsv"),
-			 LANGUAGES_FRAME_ALWAYS);
-	assert_int_equal(languages_frame(SPOOL_LANGUAGE_PERL, "Perl_pp_match"),
-			 LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame((enum spool_language)0, "main"), LANGUAGES_FRAME_NONE);
-	assert_int_equal(languages_frame((enum spool_language)99, "main"), LANGUAGES_FRAME_NONE);
+	static const struct {
+		unsigned language;
+		const char *name;
+		enum languages_frame kind;
+	} rows[] = {
+		{ SPOOL_LANGUAGE_PYTHON, "_PyEval_EvalFrameDefault", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PYTHON, "vectorcall_method.constprop.0", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PYTHON, "PyNumber_Add", LANGUAGES_FRAME_BETWEEN },
+		{ SPOOL_LANGUAGE_PYTHON, "list_sort", LANGUAGES_FRAME_NONE },
+		{ SPOOL_LANGUAGE_PYTHON, "dict_subscript", LANGUAGES_FRAME_NONE },
+		{ SPOOL_LANGUAGE_PYTHON, "execute_ex", LANGUAGES_FRAME_NONE },
+		{ SPOOL_LANGUAGE_PHP, "execute_ex", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PHP, "ZEND_DO_FCALL_SPEC_HANDLER", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PHP, "zif_preg_match", LANGUAGES_FRAME_NONE },
+		{ SPOOL_LANGUAGE_RUBY, "vm_exec_core", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_RUBY, "rb_vm_exec@plt", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_RUBY, "rb_ary_each", LANGUAGES_FRAME_NONE },
+		{ SPOOL_LANGUAGE_PERL, "Perl_runops_standard", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PERL, "Perl_pp_padsv", LANGUAGES_FRAME_ALWAYS },
+		{ SPOOL_LANGUAGE_PERL, "Perl_pp_match", LANGUAGES_FRAME_NONE },
+		{ 0, "main", LANGUAGES_FRAME_NONE },
+		{ 99, "main", LANGUAGES_FRAME_NONE },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (languages_frame(rows[i].language, rows[i].name) != rows[i].kind)
+			fail_msg("%s of language %u", rows[i].name, rows[i].language);
 }

@@ -34,14 +34,13 @@ static void add(enum runs_side side, const char *folded)
 
 static void assert_stacks(enum runs_side side, size_t run, const char *expected)
 {
-	struct frame_tree *tree =
-		runs_tree(runs, run + (side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0));
-	struct written to;
+	size_t first = side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0;
 
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree },
-				       written_begin(&to)),
+	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs,
+										   first + run) },
+				       written_begin()),
 			 0);
-	written_is(&to, expected);
+	written_is(expected);
 }
 
 /* Settle one run a side; both must be these stacks then. */

@@ -19,10 +19,9 @@ TEST(counts_are_grouped_by_thousands)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct written to;
 
-		number_text_count(written_begin(&to), cases[i].count);
-		written_is(&to, cases[i].text);
+		number_text_count(written_begin(), cases[i].count);
+		written_is(cases[i].text);
 	}
 }
 
@@ -74,10 +73,9 @@ TEST(fixed_numbers_have_two_decimals)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct written to;
 
-		number_text_fixed(written_begin(&to), "x=\"", cases[i].number, "\"");
-		written_is(&to, cases[i].text);
+		number_text_fixed(written_begin(), "x=\"", cases[i].number, "\"");
+		written_is(cases[i].text);
 	}
 }
 

@@ -16,12 +16,11 @@ static void assert_written(struct timed_profile *made, enum settings_weight weig
 {
 	struct string_table frames = { 0 };
 	struct speedscope_timed *timed;
-	struct written to;
-	struct json json = { .file = written_begin(&to), .comma = true };
+	struct json json = { .file = written_begin(), .comma = true };
 
 	assert_int_equal(speedscope_timed_new(made->profile, weight, &frames, &timed), 0);
 	assert_int_equal(speedscope_timed_write(timed, &json), profiles);
-	written_is(&to, expected);
+	written_is(expected);
 	speedscope_timed_free(timed);
 	string_table_free(&frames);
 	timed_profile_free(made);

@@ -1,7 +1,6 @@
 /* The functions of interpreters in a spool are read with their texts.  One that is damaged loses
  * its text, and a frame that names none keeps its place. */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,7 +97,6 @@ TEST_OF(struct spool_fixture *f, a_text_out_of_range_is_lost_and_its_function_st
 		assert_int_equal(f->spool.codes[0].name.bytes, 0);
 		assert_text(&f->spool, f->spool.codes[0].file, "/program.py");
 		assert_int_equal(f->spool.threads[0].nodes[1].pc, spool_code_pc(1, 5));
-		spool_read_free(&f->spool);
 	}
 }
 
@@ -106,17 +104,14 @@ TEST_OF(struct spool_fixture *f, a_text_out_of_range_is_lost_and_its_function_st
 TEST_OF(struct spool_fixture *f, a_text_of_a_label_ends_before_a_zero_byte)
 {
 	struct spool_label *label;
-	int fd;
 
 	spool_builder_label(&f->builder, 0, "key", "value");
 	spool_builder_label(&f->builder, 1, "key", "value");
 	label = (void *)(f->builder.bytes + f->builder.last_label + SPOOL_CHUNK_HEAD);
 	label[0].value = spool_builder_text(&f->builder, "\0value", 6);
 	label[1].key = spool_builder_text(&f->builder, "ke\0y", 4);
-	fd = spool_builder_fd(&f->builder);
-	assert_int_equal(spool_read_timed_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line)),
-			 1);
-	close(fd);
+	f->timed = true;
+	assert_int_equal(spool_fixture_read(f), 1);
 	assert_non_null(strstr(f->line, "a text of label 1 has a zero byte at 0 of 6"));
 	assert_int_equal(f->spool.label_count, 2);
 	assert_text(&f->spool, f->spool.labels[0].key, "key");
@@ -156,7 +151,6 @@ TEST_OF(struct spool_fixture *f, a_frame_of_no_function_stays_without_a_name)
 		assert_int_equal(f->spool.threads[0].nodes[1].pc, SPOOL_PC_CODE);
 		assert_int_equal(f->spool.threads[0].nodes[2].parent, 1);
 		assert_int_equal(f->spool.threads[0].weights[2].samples, 5);
-		spool_read_free(&f->spool);
 	}
 }
 
@@ -170,13 +164,11 @@ TEST_OF(struct spool_fixture *f, a_list_that_is_damaged_ends_there)
 	assert_int_equal(f->spool.code_count, 2);
 	assert_int_equal(f->spool.text_bytes, 0);
 	assert_int_equal(f->spool.codes[0].name.bytes, 0);
-	spool_read_free(&f->spool);
 	texts->kind = SPOOL_CHUNK_TEXTS;
 	texts->count = SPOOL_CHUNK_BYTES;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.text_bytes, SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD);
 	assert_text(&f->spool, f->spool.codes[0].name, "outer");
-	spool_read_free(&f->spool);
 	codes->next = f->builder.last_code;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_int_equal(f->spool.code_count, 2);
@@ -187,17 +179,10 @@ TEST_OF(struct spool_fixture *f, a_file_cut_anywhere_gives_whole_functions)
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = used - SPOOL_CHUNK_BYTES; size < used; size += 16) {
-		int fd = spool_builder_fd(&f->builder);
-
-		assert_int_equal(ftruncate(fd, (off_t)size), 0);
-		assert_int_equal(spool_read_fd(fd, "the.spool", &f->spool, f->line,
-					       sizeof(f->line)),
-				 1);
+		assert_int_equal(spool_fixture_read_cut(f, size), 1);
 		for (size_t i = 0; i < f->spool.code_count; i++)
 			assert_true(f->spool.codes[i].name.at + f->spool.codes[i].name.bytes <=
 				    f->spool.text_bytes);
-		spool_read_free(&f->spool);
-		close(fd);
 	}
 }
 

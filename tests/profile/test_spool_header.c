@@ -58,11 +58,7 @@ TEST_OF(struct spool_fixture *f, each_size_in_the_header_must_be_ours)
 
 TEST_OF(struct spool_fixture *f, a_file_cut_inside_the_header_is_refused)
 {
-	int fd = spool_builder_fd(&f->builder);
-
-	assert_int_equal(ftruncate(fd, 100), 0);
-	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), -EBADMSG);
-	close(fd);
+	assert_int_equal(spool_fixture_read_cut(f, 100), -EBADMSG);
 }
 
 TEST_OF(struct spool_fixture *f, texts_without_an_end_get_one)

@@ -1,6 +1,5 @@
 /* The log of a thread gives each sample its time, its thread and its labels. */
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/support/log_fixture.h"
 #include "tests/support/unit.h"
@@ -17,7 +16,7 @@ TEST_OF(struct spool_fixture *f, samples_have_their_time_and_node)
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 100);
 	log_fixture_take(f, LOG_FIXTURE_BASE + 5, 1, 1, 200);
 	log_fixture_take(f, LOG_FIXTURE_BASE - 3, 1, 2, 300);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	log = log_fixture_log(f);
 	assert_int_equal(log->sample_count, 3);
 	assert_int_equal(log->samples[0].time_ns, LOG_FIXTURE_BASE);
@@ -35,14 +34,11 @@ TEST_OF(struct spool_fixture *f, samples_have_their_time_and_node)
 
 TEST_OF(struct spool_fixture *f, logs_are_read_only_on_request)
 {
-	int fd;
-
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 100);
 	spool_builder_mark(&f->builder, NULL, SPOOL_MARK_EXEC, LOG_FIXTURE_BASE, 0);
 	spool_builder_label(&f->builder, 0, "key", "value");
-	fd = spool_builder_fd(&f->builder);
-	assert_int_equal(spool_read_fd(fd, "the.spool", &f->spool, f->line, sizeof(f->line)), 0);
-	close(fd);
+	f->timed = false;
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 0);
 	assert_int_equal(f->spool.marks.mark_count, 0);
 	assert_int_equal(f->spool.label_count, 0);
@@ -55,7 +51,7 @@ TEST_OF(struct spool_fixture *f, a_log_of_many_chunks_has_all_samples)
 
 	for (uint64_t i = 0; i < 3000; i++)
 		log_fixture_take(f, LOG_FIXTURE_BASE + 1000 * i, i % 2, 1, i);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	log = log_fixture_log(f);
 	assert_int_equal(log->sample_count, 3000);
 	assert_int_equal(log->run_count, 1);
@@ -71,7 +67,7 @@ TEST_OF(struct spool_fixture *f, long_values_come_in_an_entry_of_their_own)
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1ull << 40);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 256, 5);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 255, UINT32_MAX);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 3);
 	assert_int_equal(log_fixture_log(f)->samples[0].events, 1ull << 40);
 	assert_int_equal(log_fixture_log(f)->samples[0].samples, 1);
@@ -91,7 +87,7 @@ TEST_OF(struct spool_fixture *f, members_of_a_group_follow_its_sample)
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 1, 1, 100);
 	spool_builder_take(&f->builder, &f->thread, &member);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 2);
 	assert_int_equal(log_fixture_log(f)->samples[0].counter, 0);
 	assert_int_equal(log_fixture_log(f)->samples[1].counter, 1);
@@ -107,7 +103,7 @@ TEST_OF(struct spool_fixture *f, a_sum_has_the_logs_of_its_threads)
 	log_fixture_entry(f, spool_log_head(SPOOL_LOG_END, 0, 0, 10), 0);
 	log_fixture_entry(f, 8ull << 32 | SPOOL_LOG_THREAD, LOG_FIXTURE_BASE + 20);
 	log_fixture_take(f, LOG_FIXTURE_BASE + 30, 1, 1, 1);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	log = log_fixture_log(f);
 	assert_int_equal(log->run_count, 2);
 	assert_int_equal(log->runs[0].end_ns, LOG_FIXTURE_BASE + 10);
@@ -128,7 +124,7 @@ TEST_OF(struct spool_fixture *f, labels_hold_until_the_next_ones)
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
 	spool_builder_labels(&f->builder, &f->thread, 0);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->samples[0].labels, 0);
 	assert_int_equal(log_fixture_log(f)->samples[1].labels, two);
 	assert_int_equal(log_fixture_log(f)->samples[2].labels, 0);
@@ -146,16 +142,15 @@ TEST_OF(struct spool_fixture *f, labels_do_not_hold_in_the_next_chunk)
 	f->thread.label_set = 0; /* the builder repeats it no more */
 	for (unsigned i = 0; i < SPOOL_LOG_ENTRIES; i++)
 		log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->samples[0].labels, one);
 	assert_int_equal(log_fixture_log(f)->samples[SPOOL_LOG_ENTRIES - 1].labels, 0);
 }
 
-TEST(a_trace_comes_in_two_entries)
+TEST_OF(struct spool_fixture *f, a_trace_comes_in_two_entries)
 {
 	static const uint8_t trace[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 	static const uint8_t span[] = { 21, 22, 23, 24, 25, 26, 27, 28 };
-	struct spool_fixture *f = *state;
 	uint64_t words[2];
 	uint32_t spans[2];
 
@@ -167,7 +162,7 @@ TEST(a_trace_comes_in_two_entries)
 	log_fixture_entry(f, SPOOL_LOG_TRACE, 0);
 	log_fixture_entry(f, SPOOL_LOG_TRACE_REST, 0);
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 1);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->trace_count, 1);
 	assert_memory_equal(log_fixture_log(f)->traces[0].trace, trace, sizeof(trace));
 	assert_memory_equal(log_fixture_log(f)->traces[0].span, span, sizeof(span));
@@ -179,7 +174,7 @@ TEST_OF(struct spool_fixture *f, marks_are_those_of_threads_and_of_the_process)
 {
 	spool_builder_mark(&f->builder, &f->thread, SPOOL_MARK_THROTTLED, LOG_FIXTURE_BASE + 3, 1);
 	spool_builder_mark(&f->builder, NULL, SPOOL_MARK_FORK, LOG_FIXTURE_BASE + 4, 4711);
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->mark_count, 1);
 	assert_int_equal(log_fixture_log(f)->marks[0].kind, SPOOL_MARK_THROTTLED);
 	assert_int_equal(log_fixture_log(f)->marks[0].time_ns, LOG_FIXTURE_BASE + 3);

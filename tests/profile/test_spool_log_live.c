@@ -59,7 +59,7 @@ TEST(a_log_that_is_thinned_is_read_again)
 	log_fixture_take(f, LOG_FIXTURE_BASE + 9, 1, 1, 20);
 	((struct spool_chunk *)(f->builder.bytes + f->thread.last_log))->kind = SPOOL_CHUNK_FREE;
 	change = thin;
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 	assert_int_equal(log_fixture_log(f)->samples[0].events, 30);
 	assert_int_equal(f->spool.threads[0].node_count, 2);
@@ -78,7 +78,7 @@ TEST(a_log_that_grows_is_read_once)
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
 	change = grow_log;
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 }
 
@@ -94,7 +94,7 @@ TEST(a_log_that_changes_without_end_is_damage)
 
 	log_fixture_take(f, LOG_FIXTURE_BASE, 0, 1, 10);
 	change = thin_again;
-	assert_int_equal(spool_fixture_read_timed(f), 1);
+	assert_int_equal(spool_fixture_read(f), 1);
 	change = NULL;
 	assert_int_equal(log_fixture_log(f)->sample_count, 1);
 }
@@ -125,7 +125,7 @@ TEST(a_chunk_of_a_thread_that_ended_since_belongs_to_another)
 	next = spool_builder_thread(&f->builder, 4243, "next");
 	spool_builder_node(&f->builder, &next, 0x7000, 0);
 	change = end_nothing;
-	assert_int_equal(spool_fixture_read_timed(f), 0);
+	assert_int_equal(spool_fixture_read(f), 0);
 	assert_int_equal(f->spool.thread_count, 2);
 	assert_int_equal(f->spool.threads[0].node_count, 2);
 	assert_int_equal(f->spool.threads[1].node_count, 2);

@@ -35,6 +35,11 @@ static void assert_damage_at(const struct spool_fixture *f, uint64_t at)
 		fail_msg("\"%s\" does not start with \"%s\"", f->line, expected);
 }
 
+static struct spool_chunk *nodes_of(const struct spool_fixture *f)
+{
+	return (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
+}
+
 static uint64_t offset_of(const struct spool_fixture *f, const void *inside)
 {
 	return (uint64_t)((const unsigned char *)inside - f->builder.bytes);
@@ -97,28 +102,18 @@ TEST_OF(struct spool_fixture *f, a_file_cut_anywhere_is_read_up_to_there)
 	uint64_t used = spool_builder_header(&f->builder)->used_bytes;
 
 	for (uint64_t size = FIRST_CHUNK; size < used; size += 512) {
-		int fd = spool_builder_fd(&f->builder);
-
-		assert_int_equal(ftruncate(fd, (off_t)size), 0);
-		assert_int_equal(spool_read_fd(fd, "the.spool", &f->spool, f->line,
-					       sizeof(f->line)),
-				 1);
+		assert_int_equal(spool_fixture_read_cut(f, size), 1);
 		assert_damage_at(f, size);
 		assert_true(f->spool.module_count <= 1 && f->spool.thread_count <= 1);
-		spool_read_free(&f->spool);
-		close(fd);
 	}
 }
 
 TEST_OF(struct spool_fixture *f, a_chunk_that_is_cut_gives_its_whole_entries)
 {
 	uint64_t nodes = f->thread.slot->first_chunk;
-	int fd = spool_builder_fd(&f->builder);
 
-	assert_int_equal(ftruncate(fd, (off_t)(nodes + SPOOL_CHUNK_HEAD + 2 * 48 + 47)), 0);
-	assert_int_equal(spool_read_fd(fd, "cut", &f->spool, f->line, sizeof(f->line)), 1);
+	assert_int_equal(spool_fixture_read_cut(f, nodes + SPOOL_CHUNK_HEAD + 2 * 48 + 47), 1);
 	assert_int_equal(f->spool.threads[0].node_count, 2);
-	close(fd);
 }
 
 TEST_OF(struct spool_fixture *f, an_offset_of_no_chunk_ends_the_list)
@@ -135,15 +130,13 @@ TEST_OF(struct spool_fixture *f, an_offset_of_no_chunk_ends_the_list)
 		assert_damage_at(f, offsetof(struct spool_header, first_module));
 		assert_int_equal(f->spool.module_count, 0);
 		assert_int_equal(f->spool.threads[0].node_count, 3);
-		spool_read_free(&f->spool);
 	}
 }
 
 TEST_OF(struct spool_fixture *f, a_list_that_returns_to_itself_ends)
 {
-	struct spool_chunk *chunk;
+	struct spool_chunk *chunk = nodes_of(f);
 
-	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->next = f->thread.slot->first_chunk;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, &chunk->next));
@@ -163,9 +156,8 @@ TEST_OF(struct spool_fixture *f, two_threads_cannot_share_a_chunk)
 
 TEST_OF(struct spool_fixture *f, a_chunk_of_another_kind_ends_the_list)
 {
-	struct spool_chunk *chunk;
+	struct spool_chunk *chunk = nodes_of(f);
 
-	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->kind = SPOOL_CHUNK_MODULES;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, chunk));
@@ -174,10 +166,9 @@ TEST_OF(struct spool_fixture *f, a_chunk_of_another_kind_ends_the_list)
 
 TEST_OF(struct spool_fixture *f, a_count_larger_than_a_chunk_is_cut)
 {
-	struct spool_chunk *chunk;
+	struct spool_chunk *chunk = nodes_of(f);
 	size_t room = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / 48;
 
-	chunk = (struct spool_chunk *)(f->builder.bytes + f->thread.slot->first_chunk);
 	chunk->count = UINT32_MAX;
 	assert_int_equal(spool_fixture_read(f), 1);
 	assert_damage_at(f, offset_of(f, &chunk->count));
@@ -200,7 +191,6 @@ TEST_OF(struct spool_fixture *f, a_parent_that_is_no_earlier_node_makes_an_orpha
 		assert_damage_at(f, offset_of(f, &node->parent));
 		assert_int_equal(f->spool.threads[0].nodes[1].parent, SPOOL_READ_ORPHAN);
 		assert_int_equal(f->spool.threads[0].nodes[2].parent, 1);
-		spool_read_free(&f->spool);
 	}
 }
 
@@ -227,10 +217,9 @@ TEST_OF(struct spool_fixture *f, an_unknown_thread_state_is_damage)
 	assert_int_equal(f->spool.thread_count, 0);
 }
 
-TEST(an_unknown_state_of_the_process_is_damage)
+TEST_OF(struct spool_fixture *f, an_unknown_state_of_the_process_is_damage)
 {
 	static const uint32_t states[] = { 0, SPOOL_EXECED + 1, UINT32_MAX };
-	struct spool_fixture *f = *state;
 	struct spool_header *header = spool_builder_header(&f->builder);
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
@@ -238,7 +227,6 @@ TEST(an_unknown_state_of_the_process_is_damage)
 		assert_int_equal(spool_fixture_read(f), 1);
 		assert_damage_at(f, offset_of(f, &header->state));
 		assert_int_equal(f->spool.thread_count, 1);
-		spool_read_free(&f->spool);
 	}
 }
 

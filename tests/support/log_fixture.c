@@ -3,14 +3,21 @@
  */
 #include "tests/support/log_fixture.h"
 
-int log_fixture_setup(void **state)
+void log_fixture_begin(struct spool_fixture *f)
 {
-	struct spool_fixture *f = spool_fixture_new(state, 2, 1 << 20);
-
+	spool_fixture_again(f, 2);
 	f->thread = spool_builder_thread(&f->builder, 7, "worker");
 	f->thread.slot->start_ns = LOG_FIXTURE_BASE - 9;
 	f->node[0] = spool_builder_node(&f->builder, &f->thread, 0x1100, 0);
 	f->node[1] = spool_builder_node(&f->builder, &f->thread, 0x1200, f->node[0]);
+}
+
+int log_fixture_setup(void **state)
+{
+	struct spool_fixture *f = spool_fixture_new(state, 2, 1 << 20);
+
+	f->timed = true;
+	log_fixture_begin(f);
 	return 0;
 }
 

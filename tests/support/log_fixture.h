@@ -8,8 +8,9 @@
 
 #define LOG_FIXTURE_BASE 5000000000ull
 
-/* For unit_setup(). */
+/* For unit_setup(); and begin with a new spool. */
 int log_fixture_setup(void **state);
+void log_fixture_begin(struct spool_fixture *f);
 
 const struct spool_read_log *log_fixture_log(const struct spool_fixture *f);
 

@@ -31,11 +31,13 @@ struct changes_value made_comparison_value(double before, double after, double h
 	};
 }
 
-void made_comparison(struct made_comparison *made)
+struct made_comparison made;
+
+UNIT(setup)
 {
 	static char note[] = "old <and> new are compared as one.", *notes[] = { note };
 
-	*made = (struct made_comparison){
+	made = (struct made_comparison){
 		.functions = { { .name = "compute",
 				 .self = made_comparison_value(5e8, 6.6e8, 1e7, true),
 				 .total = made_comparison_value(5e8, 6.6e8, 1e7, true) },
@@ -52,7 +54,7 @@ void made_comparison(struct made_comparison *made)
 		.measure = { .name = "wall", .unit = "ns" },
 		.values = { { 2e9, 2.1e9 }, { 2.2e9, 2.3e9 } },
 	};
-	made->counter.changes = (struct changes){
+	made.counter.changes = (struct changes){
 		.runs = { 2, 2 },
 		.method = STATISTICS_WELCH,
 		.alpha = .01,
@@ -60,48 +62,67 @@ void made_comparison(struct made_comparison *made)
 		.whole = made_comparison_value(2e9, 2.16e9, 2e7, true),
 		.normalized = made_comparison_value(2e9, 2.16e9, 2e7, true),
 		.noise = made_comparison_value(1e7, 2e7, 3e7, false),
-		.functions = made->functions,
+		.functions = made.functions,
 		.count = 4,
 	};
-	made->measure.result = made_comparison_value(2.05e9, 2.25e9, 1e8, true);
-	made->measure.value[0] = made->values[0];
-	made->measure.value[1] = made->values[1];
-	made->measure.drift[0].chance = made->measure.drift[1].chance = NAN;
-	made->comparison = (struct comparison){
+	made.measure.result = made_comparison_value(2.05e9, 2.25e9, 1e8, true);
+	made.measure.value[0] = made.values[0];
+	made.measure.value[1] = made.values[1];
+	made.measure.drift[0].chance = made.measure.drift[1].chance = NAN;
+	made.comparison = (struct comparison){
 		.label = { "before.spool", "after.spool" },
 		.runs = { 2, 2 },
 		.alpha = .01,
-		.measures = &made->measure,
+		.measures = &made.measure,
 		.measure_count = 1,
-		.counters = &made->counter,
+		.counters = &made.counter,
 		.counter_count = 1,
 		.notes = notes,
 		.note_count = 1,
 	};
+	return 0;
 }
 
-void made_comparison_pace(struct made_comparison *made)
+void made_comparison_pace(void)
 {
-	struct changes *changes = &made->counter.changes;
+	struct changes *changes = &made.counter.changes;
 
-	made->factors[0] = 0.8;
-	made->factors[1] = made->factors[2] = 1;
-	made->factors[3] = 1.2;
+	made.factors[0] = 0.8;
+	made.factors[1] = made.factors[2] = 1;
+	made.factors[3] = 1.2;
 	changes->whole = made_comparison_value(2e9, 2.1e9, 2e8, false);
 	changes->normalized = made_comparison_value(2e9, 2.04e9, 1e7, true);
 	changes->speed = (struct speed_factor){
-		.of_run = made->factors,
+		.of_run = made.factors,
 		.slowest = 1.5,
 		.shift = made_comparison_value(0.9, 1.1, 0.3, false).change,
 	};
 }
 
-char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
-			      const struct comparison_shown *shown)
+void made_comparison_doubt(size_t begin, size_t end)
 {
-	struct written to;
+	for (size_t i = begin; i < end; i++)
+		made.functions[i].self.significant = made.functions[i].total.significant = false;
+}
 
-	assert_int_equal(write(&made->comparison, shown, written_begin(&to)), 0);
-	holds_not(written_end(&to), "\x1b");
-	return to.text;
+static void is_written(int err)
+{
+	assert_int_equal(err, 0);
+	written_end();
+	wrote_not("\x1b");
+}
+
+void made_comparison_text(struct comparison_shown shown)
+{
+	is_written(comparison_write_text(&made.comparison, &shown, written_begin()));
+}
+
+void made_comparison_markdown(struct comparison_shown shown)
+{
+	is_written(comparison_write_markdown(&made.comparison, &shown, written_begin()));
+}
+
+void made_comparison_json(void)
+{
+	is_written(comparison_write_json(&made.comparison, written_begin()));
 }

@@ -1,11 +1,11 @@
 /*
- * A made-up comparison: two runs a side, 2 s before and 2.16 s after, all of it in compute().
+ * A made-up comparison: two runs a side, 2 s before and 2.16 s after, all of it in compute().  A
+ * program that refers to it has its unit_setup() from here, which makes it anew for each case.
  */
 #ifndef TESTS_SUPPORT_MADE_COMPARISON_H
 #define TESTS_SUPPORT_MADE_COMPARISON_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "runtime/compare/comparison.h"
 
@@ -19,21 +19,21 @@ struct made_comparison {
 	double values[2][2], factors[4];
 };
 
-typedef int made_comparison_write(const struct comparison *comparison,
-				  const struct comparison_shown *shown, FILE *file);
+extern struct made_comparison made;
 
 /* Returns a value whose interval is half to both sides of the change. */
 struct changes_value made_comparison_value(double before, double after, double half,
 					   bool significant);
 
-/* Fill in the comparison, which refers to the rest. */
-void made_comparison(struct made_comparison *made);
+/* The functions are normalized, at which the whole rises by 2 %; factors go from 0.8 to 1.2. */
+void made_comparison_pace(void);
 
-/* Let the functions be normalized, at which the whole rises by 2 %; factors go from 0.8 to 1.2. */
-void made_comparison_pace(struct made_comparison *made);
+/* No change of the functions from `begin` to before `end` is sure. */
+void made_comparison_doubt(size_t begin, size_t end);
 
-/* Returns what a writer writes, to be freed. */
-char *made_comparison_written(const struct made_comparison *made, made_comparison_write *write,
-			      const struct comparison_shown *shown);
+/* Write it (written.h). */
+void made_comparison_text(struct comparison_shown shown);
+void made_comparison_markdown(struct comparison_shown shown);
+void made_comparison_json(void);
 
 #endif

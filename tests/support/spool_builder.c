@@ -156,6 +156,15 @@ void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint
 	weight->events += events;
 }
 
+uint32_t spool_builder_leaf(struct spool_builder *builder, struct spool_builder_thread *thread,
+			    uint64_t pc, uint32_t parent, uint64_t samples, uint64_t events)
+{
+	uint32_t node = spool_builder_node(builder, thread, pc, parent);
+
+	spool_builder_weigh(builder, node, 0, samples, events);
+	return node;
+}
+
 struct spool_text spool_builder_text(struct spool_builder *builder, const void *bytes,
 				     uint32_t count)
 {

@@ -72,6 +72,10 @@ struct spool_code *spool_builder_code(struct spool_builder *builder, const char 
 void spool_builder_weigh(struct spool_builder *builder, uint32_t reference, uint32_t counter,
 			 uint64_t samples, uint64_t events);
 
+/* A node that has a weight of the first counter. */
+uint32_t spool_builder_leaf(struct spool_builder *builder, struct spool_builder_thread *thread,
+			    uint64_t pc, uint32_t parent, uint64_t samples, uint64_t events);
+
 /* Add an entry to the log of a thread, or to the marks of the process for NULL.  Each chunk begins
  * with the thread and its labels, and has room for `behind` more entries. */
 struct spool_log_entry *spool_builder_entry(struct spool_builder *builder,

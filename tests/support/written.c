@@ -8,23 +8,26 @@
 
 #include "tests/support/unit.h"
 
-FILE *written_begin(struct written *to)
+struct written written;
+
+FILE *written_begin(void)
 {
-	to->file = open_memstream(&to->text, &to->bytes);
-	assert_non_null(to->file);
-	return to->file;
+	free(written.text);
+	written = (struct written){ .text = NULL };
+	written.file = open_memstream(&written.text, &written.bytes);
+	assert_non_null(written.file);
+	return written.file;
 }
 
-char *written_end(struct written *to)
+void written_end(void)
 {
-	assert_int_equal(fclose(to->file), 0);
-	return to->text;
+	assert_int_equal(fclose(written.file), 0);
 }
 
-void written_is(struct written *to, const char *expected)
+void written_is(const char *expected)
 {
-	assert_string_equal(written_end(to), expected);
-	free(to->text);
+	written_end();
+	assert_string_equal(written.text, expected);
 }
 
 void holds(const char *text, const char *part)
@@ -35,8 +38,22 @@ void holds(const char *text, const char *part)
 	fail_msg("missing: %s", part);
 }
 
-void holds_not(const char *text, const char *part)
+void wrote(const char *part)
 {
-	if (strstr(text, part))
+	holds(written.text, part);
+}
+
+void wrote_not(const char *part)
+{
+	if (strstr(written.text, part))
 		fail_msg("should not be there: %s", part);
+}
+
+FILE *written_full(void)
+{
+	FILE *full = fopen("/dev/full", "we");
+
+	assert_non_null(full);
+	setvbuf(full, NULL, _IONBF, 0);
+	return full;
 }

@@ -1,5 +1,6 @@
 /*
- * What code under test writes to a file, as a text.
+ * What code under test writes to a file, as a text.  There is one at a time: it is there until the
+ * next one is begun.
  */
 #ifndef TESTS_SUPPORT_WRITTEN_H
 #define TESTS_SUPPORT_WRITTEN_H
@@ -7,23 +8,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct written {
-	char *text;
+extern struct written {
+	char *text; /* all that was written, followed by a zero, once the file is ended */
 	size_t bytes;
 	FILE *file;
-};
+} written;
 
 /* A file in memory, to be written to. */
-FILE *written_begin(struct written *to);
+FILE *written_begin(void);
+void written_end(void);
 
-/* All that was written, followed by a zero; to be freed. */
-char *written_end(struct written *to);
+/* End the file, in which this was written; a part occurs in what was written, or does not. */
+void written_is(const char *expected);
+void wrote(const char *part);
+void wrote_not(const char *part);
 
-/* All that was written is this text. */
-void written_is(struct written *to, const char *expected);
-
-/* A part occurs in the text, or it does not. */
+/* The same of any text. */
 void holds(const char *text, const char *part);
-void holds_not(const char *text, const char *part);
+
+/* A file on a full disk, without a buffer; the caller closes it. */
+FILE *written_full(void);
 
 #endif
