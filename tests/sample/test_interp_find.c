@@ -35,14 +35,15 @@ int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struc
 	return 0;
 }
 
-UNIT(setup)
+static void libc_runs(void)
 {
-	return interp_made_up_begin();
+	interp_made_up_libc_runs(2);
+	interp_made_up_place(0, 2, F(1));
 }
 
-UNIT(teardown)
+static void assert_merges(unsigned depth)
 {
-	return interp_made_up_end();
+	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, depth);
 }
 
 TEST(an_interpreter_that_is_not_known_is_said_once)
@@ -53,7 +54,7 @@ TEST(an_interpreter_that_is_not_known_is_said_once)
 	assert_string_equal(made_up->noted, "Cmocka 9.9 is not known: its functions are not shown");
 	assert_int_equal(made_up->looks, 2);
 	assert_false(interp_is_here());
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_merges(0);
 	assert_int_equal(made_up->looks, 2);
 }
 
@@ -76,9 +77,9 @@ TEST(an_object_that_a_sample_meets_later_is_looked_at)
 	if (!loader_find_object)
 		skip();
 	assert_true(module_note(made_up->modules, made_up->in_libc));
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0); /* nobody has looked yet */
+	assert_merges(0); /* nobody has looked yet */
 	assert_true(interp_is_here());
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 1);
 }
@@ -99,19 +100,22 @@ static bool is_none(uint64_t start_address, void *context)
 	return false;
 }
 
+static void sweep(void)
+{
+	module_offset_keep(is_none, NULL);
+}
+
 TEST(an_object_that_is_unloaded_is_not_trusted)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
-	interp_made_up_place(0, 2, F(1));
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	libc_runs();
+	assert_merges(DEPTH + 1);
 	known_at(made_up->in_libc)->gone = 1;
-	module_offset_keep(is_none, NULL); /* as a sweep does */
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	sweep();
+	assert_merges(0);
 	assert_int_equal(made_up->walks, 1);
 	assert_true(interp_is_here()); /* the other one */
 	assert_int_equal(made_up->forgets, 1);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_merges(0);
 	assert_int_equal(made_up->walks, 1);
 }
 
@@ -119,9 +123,7 @@ TEST(nothing_is_trusted_while_an_object_is_unloaded)
 {
 	struct interp_made_up_merged merged;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
-	interp_made_up_place(0, 2, F(1));
+	libc_runs();
 	interp_unload_begin();
 	interp_unload_begin();
 	interp_unload_end();
@@ -135,7 +137,7 @@ TEST(nothing_is_trusted_while_an_object_is_unloaded)
 	made_up->pcs[2] = made_up->in_libc;
 	interp_unload_end();
 	assert_true(interp_is_here());
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 	assert_int_equal(made_up->forgets, 0);
 }
 
@@ -153,7 +155,7 @@ TEST(an_interpreter_that_is_the_program_stays_while_objects_are_unloaded)
 	interp_unload_begin();
 	interp_find_leave();
 	assert_int_equal(waits, 0);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 	interp_unload_end();
 }
 
@@ -177,15 +179,13 @@ TEST(an_unload_waits_for_a_walk_and_not_for_ever)
 
 TEST(the_child_of_a_fork_in_an_unload_is_in_none)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
-	interp_made_up_place(0, 2, F(1));
+	libc_runs();
 	interp_unload_begin();
 	interp_restart();
 	interp_made_up_modules();
 	interp_unload_end();
 	assert_true(interp_is_here());
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 }
 
 TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
@@ -193,9 +193,7 @@ TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 	struct module_known *known;
 	struct module_offset elsewhere;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
-	interp_made_up_place(0, 2, F(1));
+	libc_runs();
 	/* the table of made_up->modules says that libc was first at another address */
 	known = known_at(made_up->in_libc);
 	elsewhere = (struct module_offset){ .start = known->start,
@@ -210,36 +208,34 @@ TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 0);
 	assert_int_equal(made_up->looks, 2);
-	module_offset_keep(is_none, NULL);
+	sweep();
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 1);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_merges(0);
 	module_offset_set(&elsewhere);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 3);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 }
 
 TEST(the_child_of_a_fork_looks_at_its_parent_s_objects_again)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
-	interp_made_up_place(0, 2, F(1));
+	libc_runs();
 	interp_restart();
 	interp_made_up_modules();
 	assert_int_equal(made_up->forgets, 2);
 	assert_int_equal(made_up->looks, 2);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 4);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_merges(DEPTH + 1);
 	module_note_all(made_up->modules);
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->looks, 4);
 	known_at(made_up->in_libc)->gone = 1;
-	module_offset_keep(is_none, NULL);
+	sweep();
 	assert_true(interp_is_here());
 	assert_int_equal(made_up->forgets, 3);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_merges(0);
 }
 
 TEST(a_child_does_not_trust_what_its_parent_had_unloaded)

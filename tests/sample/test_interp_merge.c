@@ -17,24 +17,13 @@ const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
 
 static struct interp_made_up *const made_up = &interp_made_up;
 
-UNIT(setup)
-{
-	return interp_made_up_begin();
-}
-
-UNIT(teardown)
-{
-	return interp_made_up_end();
-}
-
 TEST(a_function_stands_next_to_its_frame_on_the_leaf_s_side)
 {
 	const uint64_t right[] = { F(1),   0x1000, 0x1001, F(2),  F(3), made_up->in_libc,
 				   0x1003, 0x1004, F(4),   0x1005 };
 	struct interp_made_up_merged merged;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	assert_true(interp_is_here());
 	interp_made_up_place(0, 0, F(1));
 	interp_made_up_place(0, 2, F(2));
@@ -52,8 +41,7 @@ TEST(what_has_no_room_is_cut_at_the_outermost_end)
 	const uint64_t right[] = { F(1), 0x1000, F(2), F(3), F(4), 0x1001 };
 	struct interp_made_up_merged merged;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	interp_made_up_place(0, 0, F(1));
 	for (unsigned i = 2; i < 10; i++)
 		interp_made_up_place(0, i < 5 ? 1 : 3, F(i));
@@ -96,8 +84,7 @@ TEST(functions_stay_if_others_further_out_are_missing)
 {
 	struct interp_made_up_merged merged;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	made_up->finds[0].outcome = INTERP_PARTIAL;
 	interp_made_up_place(0, 1, F(1));
 	merged = interp_made_up_merge(2 * DEPTH);
@@ -111,8 +98,7 @@ TEST(a_stack_stays_if_its_functions_are_not_certain)
 							INTERP_UNMERGED };
 	struct interp_made_up_merged merged;
 
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	for (unsigned i = 0; i < 3; i++) {
 		made_up->finds[0].count = 0;
 		made_up->finds[0].outcome = outcomes[i];
@@ -126,8 +112,7 @@ TEST(a_stack_stays_if_its_functions_are_not_certain)
 
 TEST(places_that_are_no_frames_or_not_in_order_are_dropped)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	interp_made_up_place(0, DEPTH, F(1));
 	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_UNMERGED);
 	made_up->finds[0].count = 0;
@@ -138,8 +123,7 @@ TEST(places_that_are_no_frames_or_not_in_order_are_dropped)
 
 TEST(a_thread_that_may_make_no_system_call_is_left_alone)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_made_up_start();
+	interp_made_up_libc_runs(2);
 	interp_made_up_place(0, 2, F(1));
 	thread_pointer_learn();
 	sys_keep_quiet(true);

@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/sample/elf/memory.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/labels/label_table.h"
 #include "runtime/sample/labels/labels.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/spool/format_log.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
@@ -15,22 +13,21 @@
 #define SPOOL_BYTES (256 * SPOOL_CHUNK_BYTES)
 #define TEXT_MAX    4096
 
-static struct spool_alloc spool;
 static bool lacking;
 
 UNIT(setup)
 {
-	memory_start();
-	if (spool_own_open(&spool, SPOOL_BYTES))
+	if (spool_own_open(SPOOL_BYTES))
 		return -1;
-	script_table_start(&spool);
-	label_table_start(&spool);
+	script_table_start(&spool_own);
+	label_table_start(&spool_own);
 	return 0;
 }
 
-UNIT(teardown)
+static void again(void)
 {
-	return spool_own_close(&spool);
+	assert_int_equal(spool_own_close(), 0);
+	assert_int_equal(unit_setup(NULL), 0);
 }
 
 static struct label_text text(const char *of)
@@ -54,21 +51,10 @@ static bool find(uint32_t set, const char *key, const char *value, uint32_t *fou
 	return label_table_find(set, &key_text, &value_text, found);
 }
 
-/* Returns the start of entry `number` of a list whose entries have `bytes` bytes. */
-static const char *entry(uint64_t at, uint64_t number, uint64_t bytes)
-{
-	uint64_t capacity = (SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / bytes;
-	const struct spool_chunk *chunk = spool_alloc_at(&spool, at);
-
-	for (; number >= capacity; number -= capacity)
-		chunk = spool_alloc_at(&spool, chunk->next);
-	return (const char *)chunk + SPOOL_CHUNK_HEAD + number * bytes;
-}
-
 static void add_text(char *line, struct spool_text of)
 {
 	for (uint32_t i = 0; i < of.bytes; i++)
-		strncat(line, entry(spool.header->first_text, of.at + i, 1), 1);
+		strncat(line, spool_own_entry(spool_own.header->first_text, of.at + i, 1), 1);
 }
 
 /* Returns a set as it stands in the spool: "key=value key=value", the last label first. */
@@ -80,8 +66,7 @@ static const char *stored(uint32_t set)
 	*line = '\0';
 	while (number) {
 		const struct spool_label *label =
-			(const void *)entry(spool.header->first_label, number - 1,
-					    sizeof(struct spool_label));
+			spool_own_entry(spool_own.header->first_label, number - 1, sizeof(*label));
 
 		add_text(line, label->key);
 		strcat(line, "=");
@@ -172,8 +157,7 @@ TEST(a_new_spool_receives_the_sets_that_are_still_used)
 {
 	uint32_t base = with(0, "request", "x"), set = with(base, "step", "parse"), found;
 
-	assert_int_equal(unit_teardown(NULL), 0);
-	assert_int_equal(unit_setup(NULL), 0);
+	again();
 	assert_int_equal(label_table_number(set), 0);
 	assert_true(label_table_has(set));
 	assert_int_equal(label_table_store(set, true), 2);
@@ -213,11 +197,10 @@ TEST(a_fork_s_child_carries_the_labels_of_its_thread)
 
 	labels_own = 0;
 	labels_make(&carried, &key, &value);
-	assert_int_equal(unit_teardown(NULL), 0);
-	assert_int_equal(unit_setup(NULL), 0);
+	again();
 	labels_begin(&carried);
 	assert_int_equal(labels_now(&carried), 0);
-	assert_int_equal(spool.header->first_label, 0); /* it may never take a sample */
+	assert_int_equal(spool_own.header->first_label, 0); /* it may never take a sample */
 	labels_catch_up(&carried);
 	assert_int_equal(labels_now(&carried), 1);
 	assert_false(labels_are_lacking(&carried));

@@ -7,14 +7,13 @@
 
 #define START_NS 5000000000ULL
 
+static struct log *const first = &log_of[0];
+
 UNIT(setup)
 {
-	return log_made_up(256, 128);
-}
-
-UNIT(teardown)
-{
-	log_made_up_remove();
+	if (log_made_up(256, 128))
+		return -1;
+	log_made_up_thread(0);
 	return 0;
 }
 
@@ -27,11 +26,11 @@ static const struct log_found *found_of(unsigned which, size_t expected)
 
 TEST(a_sample_has_its_time_its_node_and_its_weight)
 {
-	struct log *log = log_made_up_thread(7);
+	struct log *seventh = log_made_up_thread(7);
 	const struct log_found *found;
 
-	log_made_up_add(log, START_NS, 77, 2, 1, 1000000);
-	log_made_up_add(log, START_NS + 5, 78, 3, 0, 9);
+	log_made_up_add(seventh, START_NS, 77, 2, 1, 1000000);
+	log_made_up_add(seventh, START_NS + 5, 78, 3, 0, 9);
 	found = found_of(7, 2);
 	assert_int_equal(found[0].kind, SPOOL_LOG_SAMPLE);
 	assert_int_equal(found[0].time_ns, START_NS);
@@ -48,24 +47,21 @@ TEST(a_sample_has_its_time_its_node_and_its_weight)
 
 TEST(an_entry_without_a_weight_is_left_out)
 {
-	struct log *log = log_made_up_thread(0);
-
-	log_made_up_group(log, START_NS, 7, 100, 0);
-	log_made_up_add(log, START_NS, 7, 0, 0, 0);
+	log_made_up_group(first, START_NS, 7, 100, 0);
+	log_made_up_add(first, START_NS, 7, 0, 0, 0);
 	found_of(0, 1);
 }
 
 TEST(long_values_are_exact)
 {
 	static const uint64_t values[] = { 255, 256, UINT32_MAX, UINT32_MAX + 1ULL, UINT64_MAX };
-	struct log *log = log_made_up_thread(0);
 	const struct log_found *found;
 
 	for (unsigned i = 0; i < 5; i++) {
 		uint64_t samples = values[i] >> 4;
 
-		log_made_up_add(log, START_NS, 7, 0, samples, values[i]);
-		log_made_up_add(log, START_NS, 7, 0, (values[i] & 0xfffffff) | 1, 0);
+		log_made_up_add(first, START_NS, 7, 0, samples, values[i]);
+		log_made_up_add(first, START_NS, 7, 0, (values[i] & 0xfffffff) | 1, 0);
 	}
 	found = found_of(0, 10);
 	for (unsigned i = 0; i < 5; i++, found += 2) {
@@ -86,12 +82,11 @@ TEST(times_of_any_distance_are_exact)
 					 -SPOOL_LOG_TIME_MAX - 2,
 					 1LL << 60,
 					 -(1LL << 59) };
-	struct log *log = log_made_up_thread(0);
 	const struct log_found *found;
 	uint64_t time_ns = 1ULL << 61;
 
 	for (unsigned i = 0; i < 8; i++, time_ns += (uint64_t)jumps[i - 1])
-		log_made_up_add(log, time_ns, 7, 0, 1, 1);
+		log_made_up_add(first, time_ns, 7, 0, 1, 1);
 	found = found_of(0, 8);
 	time_ns = 1ULL << 61;
 	for (unsigned i = 0; i < 8; i++, time_ns += (uint64_t)jumps[i - 1])
@@ -101,11 +96,10 @@ TEST(times_of_any_distance_are_exact)
 
 TEST(a_group_is_in_one_chunk_with_one_time)
 {
-	struct log *log = log_made_up_thread(0);
 	const struct log_found *found;
 
 	for (unsigned i = 0; i < 2000; i++)
-		log_made_up_group(log, START_NS + i, 100 + i, 1ULL << 40, i % 3 ? 1ULL << 50 : 5);
+		log_made_up_group(first, START_NS + i, 100 + i, 1ULL << 40, i % 3 ? 1ULL << 50 : 5);
 	found = found_of(0, 4000);
 	for (unsigned i = 0; i < 2000; i++, found += 2) {
 		assert_int_equal(found[0].kind, SPOOL_LOG_SAMPLE);
@@ -121,7 +115,6 @@ TEST(a_group_is_in_one_chunk_with_one_time)
 
 TEST(each_chunk_says_what_its_samples_carry)
 {
-	struct log *log = log_made_up_thread(0);
 	struct labels *labels = &log_labels[0];
 	const struct log_found *found;
 
@@ -130,7 +123,7 @@ TEST(each_chunk_says_what_its_samples_carry)
 		labels->trace.trace[0] = i / 900;
 		labels->trace.trace[1] = i / 1100;
 		labels->trace.span = i / 1300 * 0x100000001;
-		log_made_up_group(log, START_NS + i, 7, 1, 1);
+		log_made_up_group(first, START_NS + i, 7, 1, 1);
 	}
 	found = found_of(0, 6000);
 	for (unsigned i = 0; i < 6000; i++) {
@@ -143,21 +136,18 @@ TEST(each_chunk_says_what_its_samples_carry)
 
 TEST(a_label_that_is_lacking_is_none)
 {
-	struct log *log = log_made_up_thread(0);
-
 	atomic_store(&log_labels[0].set, 3 | LABELS_LACKING);
-	log_made_up_add(log, START_NS, 7, 0, 1, 1);
+	log_made_up_add(first, START_NS, 7, 0, 1, 1);
 	assert_int_equal(found_of(0, 1)->labels, 3);
 }
 
 TEST(marks_are_entries_of_their_own)
 {
-	struct log *log = log_made_up_thread(0);
 	const struct log_found *found;
 
-	log_mark(log, SPOOL_MARK_THROTTLED, START_NS, 2);
-	log_mark(log, SPOOL_MARK_SLOWER, START_NS + 1, UINT64_MAX);
-	log_end(log, START_NS + 2);
+	log_mark(first, SPOOL_MARK_THROTTLED, START_NS, 2);
+	log_mark(first, SPOOL_MARK_SLOWER, START_NS + 1, UINT64_MAX);
+	log_end(first, START_NS + 2);
 	found = found_of(0, 3);
 	assert_int_equal(found[0].kind, SPOOL_LOG_MARK);
 	assert_int_equal(found[0].counter, SPOOL_MARK_THROTTLED);
@@ -169,18 +159,17 @@ TEST(marks_are_entries_of_their_own)
 
 TEST(the_window_is_marked_where_it_changed)
 {
-	struct log *log = log_made_up_thread(0);
 	const struct log_found *found;
 
-	log_window(log, START_NS, true); /* it was like that before */
+	log_window(first, START_NS, true); /* it was like that before */
 	found_of(0, 0);
-	atomic_store(&log_spool.header->window_from_ns, START_NS + 5);
-	log_window(log, START_NS + 8, false);
-	log_window(log, START_NS + 9, false);
-	atomic_store(&log_spool.header->window_to_ns, START_NS + 20);
-	log_window(log, START_NS + 21, true);
-	atomic_store(&log_spool.header->window_from_ns, START_NS + 70); /* and changed again */
-	log_window(log, START_NS + 60, false);
+	atomic_store(&spool_own.header->window_from_ns, START_NS + 5);
+	log_window(first, START_NS + 8, false);
+	log_window(first, START_NS + 9, false);
+	atomic_store(&spool_own.header->window_to_ns, START_NS + 20);
+	log_window(first, START_NS + 21, true);
+	atomic_store(&spool_own.header->window_from_ns, START_NS + 70); /* and changed again */
+	log_window(first, START_NS + 60, false);
 	found = found_of(0, 3);
 	assert_int_equal(found[0].counter, SPOOL_MARK_START);
 	assert_int_equal(found[0].time_ns, START_NS + 5);
@@ -192,13 +181,11 @@ TEST(the_window_is_marked_where_it_changed)
 TEST(an_end_fits_into_every_log)
 {
 	for (unsigned samples = 1; samples < 600; samples++) {
-		struct log *log;
-
 		log_made_up_again(256, 1);
-		log = log_made_up_thread(0);
+		log_made_up_thread(0);
 		for (unsigned i = 0; i < samples; i++)
-			log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
-		log_end(log, UINT64_MAX);
+			log_made_up_add(first, START_NS + i, 7, 0, 1, 1);
+		log_end(first, UINT64_MAX);
 		log_made_up_walk(&log_slots[0]);
 		assert_int_equal(log_walked.found[log_walked.count - 1].kind, SPOOL_LOG_END);
 		assert_int_equal(log_walk_samples(&log_walked, 0, 0), samples);
@@ -207,34 +194,32 @@ TEST(an_end_fits_into_every_log)
 
 TEST(without_a_timeline_nothing_is_written)
 {
-	struct log *log;
 	uint64_t used;
 
 	log_made_up_again(256, 0);
-	used = log_spool.header->used_bytes;
-	log = log_made_up_thread(0);
+	used = spool_own.header->used_bytes;
+	log_made_up_thread(0);
 	for (unsigned i = 0; i < 1000; i++)
-		log_made_up_group(log, START_NS + i, 7, 1, 1);
-	log_mark(log, SPOOL_MARK_THROTTLED, START_NS, 2);
-	log_window(log, START_NS, true);
-	log_window(log, START_NS, false);
-	log_end(log, START_NS);
+		log_made_up_group(first, START_NS + i, 7, 1, 1);
+	log_mark(first, SPOOL_MARK_THROTTLED, START_NS, 2);
+	log_window(first, START_NS, true);
+	log_window(first, START_NS, false);
+	log_end(first, START_NS);
 	found_of(0, 0);
-	assert_int_equal(log_spool.header->used_bytes, used);
+	assert_int_equal(spool_own.header->used_bytes, used);
 	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
 }
 
 TEST(a_spool_that_is_full_drops_samples_and_counts_them)
 {
 	const unsigned samples = 3000;
-	struct log *log = log_made_up_thread(0);
 	uint64_t kept;
 
-	log_spool.size_bytes = log_spool.header->used_bytes; /* no chunk is left, not even one */
+	spool_own.size_bytes = spool_own.header->used_bytes; /* no chunk is left, not even one */
 	for (unsigned i = 0; i < samples; i++)
-		log_made_up_group(log, START_NS + i, 7, 1, 1);
+		log_made_up_group(first, START_NS + i, 7, 1, 1);
 	found_of(0, 0);
 	kept = log_walk_samples(&log_walked, 0, 0);
 	assert_int_equal(kept + log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], samples);
-	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
+	spool_own.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
 }

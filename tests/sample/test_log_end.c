@@ -40,7 +40,7 @@ static int start(unsigned chunks, unsigned timeline, bool apart)
 	if (log_made_up(chunks, timeline))
 		return -1;
 	thread_slot_reset();
-	thread_slot_start(&log_spool, apart);
+	thread_slot_start(&spool_own, apart);
 	return 0;
 }
 
@@ -59,13 +59,12 @@ UNIT(teardown)
 	for (unsigned i = 0; i < 4; i++)
 		tree_free(&threads[i].tree);
 	thread_slot_reset();
-	log_made_up_remove();
-	return 0;
+	return spool_own_close();
 }
 
 static void again(unsigned chunks, unsigned timeline, bool apart)
 {
-	log_made_up_remove();
+	spool_own_close();
 	if (start(chunks, timeline, apart))
 		abort();
 }
@@ -79,8 +78,8 @@ static struct made_up *begin(unsigned which, uint32_t tid, const char *name)
 	thread->tree.path = thread->memo;
 	thread->tree.path_max = DEPTH;
 	atomic_store(&thread->labels.set, 0);
-	tree_start(&thread->tree, &log_spool, NULL, &thread->slot->first_chunk);
-	log_start(&thread->log, &log_spool, thread->slot, &thread->labels);
+	tree_start(&thread->tree, &spool_own, NULL, &thread->slot->first_chunk);
+	log_start(&thread->log, &spool_own, thread->slot, &thread->labels);
 	return thread;
 }
 
@@ -103,7 +102,7 @@ static void end(struct made_up *thread, uint64_t time_ns)
 static const struct spool_thread *slots(uint32_t *count)
 {
 	const struct spool_chunk *chunk =
-		spool_alloc_at(&log_spool, log_spool.header->first_thread);
+		spool_alloc_at(&spool_own, spool_own.header->first_thread);
 
 	*count = atomic_load(&chunk->count);
 	return (const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
@@ -128,12 +127,12 @@ static void assert_adds_up(const struct spool_thread *slot)
 
 	log_made_up_walk(slot);
 	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
-		uint32_t bytes = log_spool.header->node_bytes;
+		const struct spool_chunk *chunk = spool_alloc_at(&spool_own, offset);
+		uint32_t bytes = spool_own.header->node_bytes;
 
 		for (uint32_t i = 0; i < chunk->count; i++) {
 			uint64_t at = offset + SPOOL_CHUNK_HEAD + i * 1UL * bytes;
-			const struct spool_node *node = spool_alloc_at(&log_spool, at);
+			const struct spool_node *node = spool_alloc_at(&spool_own, at);
 			uint32_t number = (uint32_t)(at / SPOOL_NODE_UNIT);
 
 			assert_int_equal(log_walk_samples(&log_walked, 0, number),
@@ -279,7 +278,8 @@ TEST(long_threads_that_end_one_after_another_are_thinned_and_add_up)
 
 TEST(two_hundred_names_share_a_tiny_timeline)
 {
-	uint64_t samples = 0, dropped = 0;
+	const struct spool_thread *slot;
+	uint64_t samples = 0, dropped = 0, offset;
 	uint32_t count;
 	char name[16];
 
@@ -294,19 +294,14 @@ TEST(two_hundred_names_share_a_tiny_timeline)
 		end(thread, START_NS + i * 10000 + 9000);
 	}
 	assert_true(chunks_of_logs() <= 10);
-	for (uint64_t offset = log_spool.header->first_thread; offset;) {
-		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
-		const struct spool_thread *slot =
-			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
-
-		for (count = chunk->count; count--; slot++) {
+	offset = spool_own.header->first_thread;
+	while ((slot = thread_slot_next(&offset, &count)))
+		for (; count--; slot++) {
 			log_made_up_walk(slot);
 			samples += log_walk_samples(&log_walked, 0, 0);
 			if (slot->state == SPOOL_THREAD_ENDED)
 				dropped += slot->count[SPOOL_COUNT_LOG_DROPPED];
 		}
-		offset = chunk->next;
-	}
 	assert_int_equal(samples + dropped, 200 * 100);
 }
 

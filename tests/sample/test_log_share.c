@@ -15,12 +15,6 @@ UNIT(setup)
 	return log_made_up(512, LIMIT);
 }
 
-UNIT(teardown)
-{
-	log_made_up_remove();
-	return 0;
-}
-
 static uint64_t chunks_of_all(void)
 {
 	uint64_t chunks = 0;
@@ -115,7 +109,7 @@ static unsigned chunks_for_stacks(void)
 {
 	unsigned chunks = 0;
 
-	while (spool_alloc_take(&log_spool, SPOOL_CHUNK_NODES, false))
+	while (spool_alloc_take(&spool_own, SPOOL_CHUNK_NODES, false))
 		chunks++;
 	return chunks;
 }
@@ -126,7 +120,7 @@ TEST(a_spool_that_became_smaller_has_room_for_stacks)
 	log_made_up_again(512, LIMIT);
 	log_made_up_thread(0);
 	run(0, 0, FILL / 8);
-	spool_alloc_shrink(&log_spool, 16UL * SPOOL_CHUNK_BYTES);
+	spool_alloc_shrink(&spool_own, 16UL * SPOOL_CHUNK_BYTES);
 	log_budget_shrink();
 	run(0, FILL / 8, 10 * FILL);
 	assert_samples(0, FILL / 8 + 10 * FILL);
@@ -141,7 +135,7 @@ TEST(a_log_keeps_what_it_has_when_the_spool_becomes_smaller)
 	log_made_up_thread(0);
 	run(0, 0, 10 * FILL);
 	before = log_of[0].chunks;
-	spool_alloc_shrink(&log_spool, 16UL * SPOOL_CHUNK_BYTES);
+	spool_alloc_shrink(&spool_own, 16UL * SPOOL_CHUNK_BYTES);
 	log_budget_shrink();
 	run(0, 10 * FILL, 2 * FILL);
 	assert_in_range(log_of[0].chunks, before - 1, before);

@@ -12,14 +12,13 @@
 #define PERIOD_NS 1000000ULL
 #define PER_CHUNK 480 /* samples of one counter at least */
 
+static struct log *const first = &log_of[0];
+
 UNIT(setup)
 {
-	return log_made_up(256, 16);
-}
-
-UNIT(teardown)
-{
-	log_made_up_remove();
+	if (log_made_up(256, 16))
+		return -1;
+	log_made_up_thread(0);
 	return 0;
 }
 
@@ -41,18 +40,17 @@ static void assert_in_order(void)
 
 TEST(the_sums_of_each_counter_stay_exact_at_any_length)
 {
-	struct log *log = log_made_up_thread(0);
 	uint64_t sums[4] = { 0 };
 
 	srand(1);
 	for (unsigned i = 0; i < 100000; i++) {
 		uint64_t time_ns = START_NS + i * PERIOD_NS, weight = (unsigned)rand();
 
-		log_made_up_group(log, time_ns, (uint32_t)(1 + weight % 50), weight, weight % 7);
+		log_made_up_group(first, time_ns, (uint32_t)(1 + weight % 50), weight, weight % 7);
 		sums[0] += weight;
 		sums[1] += weight % 7;
 		if (i % 10 == 0) {
-			log_made_up_add(log, time_ns, 9, 2, 0, weight << 20);
+			log_made_up_add(first, time_ns, 9, 2, 0, weight << 20);
 			sums[2] += weight << 20;
 		}
 		if (i % 9973)
@@ -69,10 +67,8 @@ TEST(the_sums_of_each_counter_stay_exact_at_any_length)
 
 TEST(samples_that_were_joined_are_counted)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 50000; i++)
-		log_made_up_add(log, START_NS + i, 7, 0, 1, 1);
+		log_made_up_add(first, START_NS + i, 7, 0, 1, 1);
 	look(0);
 	assert_int_equal(log_walked.count + thinned(0), 50000);
 }
@@ -81,12 +77,10 @@ TEST(the_newest_half_is_exact_and_the_rest_covers_the_whole_run)
 {
 	const uint64_t samples = 200000;
 	uint64_t exact = 0, gap_ns = 0;
-	struct log *log;
-
 	log_made_up_again(256, 64);
-	log = log_made_up_thread(0);
+	log_made_up_thread(0);
 	for (unsigned i = 0; i < samples; i++)
-		log_made_up_add(log, START_NS + i * PERIOD_NS, 7, 0, 1, PERIOD_NS);
+		log_made_up_add(first, START_NS + i * PERIOD_NS, 7, 0, 1, PERIOD_NS);
 	look(0);
 	for (size_t i = log_walked.count; i-- && log_walked.found[i].samples == 1;)
 		exact++;
@@ -106,16 +100,14 @@ TEST(what_remains_is_chosen_without_bias)
 	uint64_t events[5] = { 0 }, expected[5] = { 0 };
 
 	for (unsigned run = 0; run < runs; run++) {
-		struct log *log;
-
 		log_made_up_again(64, 4);
-		log = log_made_up_thread(run % 200);
+		log_made_up_thread(run % 200);
 		srand(run);
 		for (unsigned i = 0; i < samples; i++) {
 			uint32_t node = 1 + (unsigned)rand() % 4;
 			uint64_t weight = node == 4 ? 1000 : 10 * node;
 
-			log_made_up_add(log, START_NS + i, node, 0, 1, weight);
+			log_made_up_add(&log_of[run % 200], START_NS + i, node, 0, 1, weight);
 			expected[node] += weight;
 		}
 		look(run % 200);
@@ -134,12 +126,11 @@ TEST(samples_without_events_are_chosen_by_their_number)
 	uint64_t samples[3] = { 0 };
 
 	for (unsigned run = 0; run < 200; run++) {
-		struct log *log;
-
 		log_made_up_again(64, 4);
-		log = log_made_up_thread(run % 200);
+		log_made_up_thread(run % 200);
 		for (unsigned i = 0; i < 8000; i++)
-			log_made_up_add(log, START_NS + i, 1 + i % 2, 2, i % 2 ? 3 : 1, 0);
+			log_made_up_add(&log_of[run % 200], START_NS + i, 1 + i % 2, 2,
+					i % 2 ? 3 : 1, 0);
 		look(run % 200);
 		for (uint32_t node = 1; node < 3; node++)
 			samples[node] += log_walk_samples(&log_walked, 2, node);
@@ -150,11 +141,9 @@ TEST(samples_without_events_are_chosen_by_their_number)
 
 TEST(members_stay_with_their_sample)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 60000; i++) {
-		log_made_up_group(log, START_NS + i, 1 + i % 3, 100, i % 5 ? 1ULL << 33 : 0);
-		log_made_up_add(log, START_NS + i, 1, 2, 1, 1);
+		log_made_up_group(first, START_NS + i, 1 + i % 3, 100, i % 5 ? 1ULL << 33 : 0);
+		log_made_up_add(first, START_NS + i, 1, 2, 1, 1);
 	}
 	look(0);
 	for (size_t i = 0; i < log_walked.count; i++) {
@@ -173,14 +162,13 @@ TEST(members_stay_with_their_sample)
 
 TEST(what_remains_carries_its_own_labels)
 {
-	struct log *log = log_made_up_thread(0);
 	struct labels *labels = &log_labels[0];
 
 	for (unsigned i = 0; i < 50000; i++) {
 		atomic_store(&labels->set, i % 3);
 		labels->trace.trace[0] = i / 7 % 2;
 		labels->trace.span = i / 7 % 2;
-		log_made_up_add(log, START_NS + i, 1 + i, 0, 1, 1);
+		log_made_up_add(first, START_NS + i, 1 + i, 0, 1, 1);
 	}
 	look(0);
 	for (size_t i = 0; i < log_walked.count; i++) {
@@ -197,10 +185,8 @@ TEST(what_remains_carries_its_own_labels)
 
 TEST(long_values_grow_longer)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 30000; i++)
-		log_made_up_group(log, START_NS + i, 7, UINT32_MAX, 1ULL << 40);
+		log_made_up_group(first, START_NS + i, 7, UINT32_MAX, 1ULL << 40);
 	look(0);
 	assert_int_equal(log_walk_events(&log_walked, 0, 0), 30000ULL * UINT32_MAX);
 	assert_int_equal(log_walk_events(&log_walked, 1, 0), 30000ULL << 40);
@@ -210,12 +196,10 @@ TEST(long_values_grow_longer)
 TEST(one_chunk_is_enough_for_any_number_of_samples)
 {
 	for (unsigned timeline = 1; timeline < 6; timeline++) {
-		struct log *log;
-
 		log_made_up_again(64, timeline);
-		log = log_made_up_thread(0);
+		log_made_up_thread(0);
 		for (unsigned i = 0; i < 100000; i++)
-			log_made_up_group(log, START_NS + i, 7, 5, 6);
+			log_made_up_group(first, START_NS + i, 7, 5, 6);
 		look(0);
 		assert_int_equal(log_walk_samples(&log_walked, 0, 0), 100000);
 		assert_int_equal(log_walk_events(&log_walked, 1, 0), 600000);
@@ -226,10 +210,8 @@ TEST(one_chunk_is_enough_for_any_number_of_samples)
 
 TEST(times_too_far_apart_for_one_chunk_are_moved_and_their_weights_stay)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 400; i++)
-		log_made_up_add(log, START_NS + ((uint64_t)i << 46), 7, 0, 1, 3);
+		log_made_up_add(first, START_NS + ((uint64_t)i << 46), 7, 0, 1, 3);
 	look(0);
 	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 400);
 	assert_int_equal(log_walk_events(&log_walked, 0, 0), 1200);
@@ -239,12 +221,10 @@ TEST(times_too_far_apart_for_one_chunk_are_moved_and_their_weights_stay)
 
 TEST(marks_do_not_fill_a_log)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 100000; i++) {
-		log_mark(log, SPOOL_MARK_THROTTLED, START_NS + i, 0);
+		log_mark(first, SPOOL_MARK_THROTTLED, START_NS + i, 0);
 		if (i % 10 == 0)
-			log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
+			log_made_up_add(first, START_NS + i, 7, 0, 1, 3);
 	}
 	look(0);
 	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 10000);
@@ -254,15 +234,13 @@ TEST(marks_do_not_fill_a_log)
 /* Two chunks are joined where the spool has no other: the reserve is enough. */
 TEST(a_spool_that_is_full_is_thinned_too)
 {
-	struct log *log = log_made_up_thread(0);
-
 	for (unsigned i = 0; i < 200000; i++) {
 		if (i == 12 * PER_CHUNK)
-			log_spool.size_bytes = log_spool.header->used_bytes;
-		log_made_up_add(log, START_NS + i, 7, 0, 1, 3);
+			spool_own.size_bytes = spool_own.header->used_bytes;
+		log_made_up_add(first, START_NS + i, 7, 0, 1, 3);
 	}
 	look(0);
 	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 200000);
 	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
-	log_spool.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
+	spool_own.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
 }

@@ -7,7 +7,6 @@
 #include "runtime/sample/cfi/unwind_range.h"
 #include "runtime/sample/objects/mapping_table.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
@@ -17,7 +16,6 @@
 #define BYTES	   (3 * PAGE)
 #define BPF_START  0xffffffffc0000000ULL
 
-static struct spool_alloc spool;
 static struct modules *modules;
 static struct unwind_stack stack;
 
@@ -34,17 +32,12 @@ static int find_nothing(void *address, struct dl_find_object *object)
 
 UNIT(setup)
 {
-	if (spool_own_open(&spool, SIZE_BYTES))
+	if (spool_own_open(SIZE_BYTES))
 		return -1;
-	modules = module_start(&spool, "/bin/program");
+	modules = module_start(&spool_own, "/bin/program");
 	loader_find_object = find_nothing;
 	mapping_table_start(modules);
 	return 0;
-}
-
-UNIT(teardown)
-{
-	return spool_own_close(&spool);
 }
 
 static uint64_t place(unsigned number)

@@ -8,7 +8,6 @@
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/tree/module_copy.h"
 #include "runtime/sample/objects/unmapped_code.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/sys/mapping.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
@@ -17,7 +16,6 @@
 #define PAGE	   4096UL
 #define FAR_AWAY   0x10000000ULL
 
-static struct spool_alloc spool;
 static struct modules *modules;
 static struct mapping code; /* this test's own */
 
@@ -35,38 +33,30 @@ UNIT(setup)
 {
 	static char text[MAPPING_LINE_BYTES];
 
-	if (spool_own_open(&spool, SIZE_BYTES))
+	if (spool_own_open(SIZE_BYTES))
 		return -1;
-	modules = module_start(&spool, "/bin/program");
+	modules = module_start(&spool_own, "/bin/program");
 	module_note_all(modules);
 	mapping_each(MAPPING_OWN, text, find_code, NULL);
 	return 0;
 }
 
-UNIT(teardown)
+static uint64_t count(void)
 {
-	return spool_own_close(&spool);
+	return spool_own_count(spool_own.header->first_module, SPOOL_CHUNK_MODULES);
 }
 
-/* The module around an address, or NULL; and how many there are. */
-static const struct spool_module *module_at(uint64_t address, uint32_t *count)
+/* The module around an address, or NULL. */
+static const struct spool_module *module_at(uint64_t address)
 {
-	const struct spool_module *found = NULL;
-	uint64_t offset = spool.header->first_module;
-
-	*count = 0;
-	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+	for (uint64_t i = 0; i < count(); i++) {
 		const struct spool_module *module =
-			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
+			spool_own_entry(spool_own.header->first_module, i, sizeof(*module));
 
-		for (uint32_t i = 0; i < chunk->count; i++)
-			if (address >= module[i].start && address < module[i].end)
-				found = &module[i];
-		*count += chunk->count;
-		offset = chunk->next;
+		if (address >= module->start && address < module->end)
+			return module;
 	}
-	return found;
+	return NULL;
 }
 
 static char *map_file(uint64_t offset, size_t bytes, int protection)
@@ -92,12 +82,12 @@ TEST(what_both_have_as_code_is_noted_as_the_same_object)
 {
 	char *copy = map_file(code.offset - PAGE, 2 * PAGE, PROT_READ | PROT_EXEC);
 	uint64_t second = (uint64_t)(uintptr_t)copy + PAGE;
-	uint32_t before, after;
-	const struct spool_module *original = module_at(code.start, &before), *module;
+	uint64_t before = count();
+	const struct spool_module *original = module_at(code.start), *module;
 
 	module_note(modules, second + 8);
 	module_copy_note(modules);
-	module = module_at(second, &after);
+	module = module_at(second);
 	assert_non_null(module);
 	assert_int_equal(module->start, second);
 	assert_int_equal(module->end, second + PAGE);
@@ -107,8 +97,8 @@ TEST(what_both_have_as_code_is_noted_as_the_same_object)
 	assert_memory_equal(module->build_id, original->build_id, original->build_id_bytes);
 	assert_int_equal(original->flags & SPOOL_MODULE_EXECUTABLE, SPOOL_MODULE_EXECUTABLE);
 	assert_int_equal(module->flags & SPOOL_MODULE_EXECUTABLE, 0);
-	assert_null(module_at((uint64_t)(uintptr_t)copy, &after));
-	assert_int_equal(after, before + 1);
+	assert_null(module_at((uint64_t)(uintptr_t)copy));
+	assert_int_equal(count(), before + 1);
 	munmap(copy, 2 * PAGE);
 }
 
@@ -116,17 +106,15 @@ TEST(data_and_what_no_sample_met_are_not_noted)
 {
 	char *data = map_file(code.offset, PAGE, PROT_READ);
 	char *unmet = map_file(code.offset, PAGE, PROT_READ | PROT_EXEC);
-	uint32_t before, after;
+	uint64_t before = count();
 
-	module_at(0, &before);
 	module_copy_note(modules);
-	module_at(0, &after);
-	assert_int_equal(after, before);
+	assert_int_equal(count(), before);
 	module_note(modules, FAR_AWAY);
 	module_copy_note(modules);
-	assert_null(module_at((uint64_t)(uintptr_t)data, &after));
-	assert_non_null(module_at((uint64_t)(uintptr_t)unmet, &after));
-	assert_int_equal(after, before + 1);
+	assert_null(module_at((uint64_t)(uintptr_t)data));
+	assert_non_null(module_at((uint64_t)(uintptr_t)unmet));
+	assert_int_equal(count(), before + 1);
 	munmap(data, PAGE);
 	munmap(unmet, PAGE);
 }
@@ -152,19 +140,20 @@ TEST(each_block_of_addresses_is_asked_about_once)
 TEST(copies_up_to_the_bound_are_noted)
 {
 	static char *copy[MODULE_COPY_MAX + 1];
-	uint32_t before, after;
 
-	for (unsigned count = MODULE_COPY_MAX - 1; count <= MODULE_COPY_MAX + 1; count++) {
-		unit_teardown(NULL);
+	for (unsigned copies = MODULE_COPY_MAX - 1; copies <= MODULE_COPY_MAX + 1; copies++) {
+		uint64_t before;
+
+		spool_own_close();
 		unit_setup(NULL);
-		for (unsigned i = 0; i < count; i++)
+		for (unsigned i = 0; i < copies; i++)
 			copy[i] = map_file(code.offset, PAGE, PROT_READ | PROT_EXEC);
-		module_at(0, &before);
+		before = count();
 		module_note(modules, FAR_AWAY);
 		module_copy_note(modules);
-		module_at(0, &after);
-		assert_int_equal(after - before, count < MODULE_COPY_MAX ? count : MODULE_COPY_MAX);
-		for (unsigned i = 0; i < count; i++)
+		assert_int_equal(count() - before,
+				 copies < MODULE_COPY_MAX ? copies : MODULE_COPY_MAX);
+		for (unsigned i = 0; i < copies; i++)
 			munmap(copy[i], PAGE);
 	}
 }

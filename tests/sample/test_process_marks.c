@@ -16,18 +16,17 @@ UNIT(setup)
 UNIT(teardown)
 {
 	process_marks_stop();
-	log_made_up_remove();
-	return 0;
+	return spool_own_close();
 }
 
 /* Marks that are kept, whose values must be 0, 1, 2 …; and their chunks. */
 static unsigned kept(unsigned *chunks)
 {
-	uint64_t offset = log_spool.header->first_mark;
+	uint64_t offset = spool_own.header->first_mark;
 	unsigned marks = 0;
 
 	for (*chunks = 0; offset; ++*chunks) {
-		const struct spool_chunk *chunk = spool_alloc_at(&log_spool, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool_own, offset);
 		const struct spool_log_entry *entry =
 			(const void *)((const char *)chunk + SPOOL_CHUNK_HEAD);
 
@@ -44,7 +43,7 @@ TEST(marks_up_to_the_bound_are_kept_and_further_ones_are_not)
 {
 	unsigned chunks, marks, most = 0;
 
-	process_marks_start(&log_spool);
+	process_marks_start(&spool_own);
 	for (unsigned i = 0; i < MANY; i++)
 		process_marks_add(SPOOL_MARK_FORK, i);
 	most = kept(&chunks);
@@ -53,7 +52,7 @@ TEST(marks_up_to_the_bound_are_kept_and_further_ones_are_not)
 	for (unsigned number = most - 1; number <= most + 1; number++) {
 		unit_teardown(NULL);
 		unit_setup(NULL);
-		process_marks_start(&log_spool);
+		process_marks_start(&spool_own);
 		for (unsigned i = 0; i < number; i++)
 			process_marks_add(SPOOL_MARK_FORK, i);
 		marks = kept(&chunks);
@@ -67,7 +66,7 @@ TEST(without_a_timeline_none_is_kept)
 	unsigned chunks;
 
 	log_made_up_again(256, 0);
-	process_marks_start(&log_spool);
+	process_marks_start(&spool_own);
 	process_marks_add(SPOOL_MARK_FORK, 0);
 	assert_int_equal(kept(&chunks), 0);
 	assert_int_equal(chunks, 0);

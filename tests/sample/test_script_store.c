@@ -4,27 +4,18 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/store/script_table.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define TRIES_MAX   1000000
 
-static struct spool_alloc spool;
-
 UNIT(setup)
 {
-	memory_start();
-	if (spool_own_open(&spool, SPOOL_BYTES))
+	if (spool_own_open(SPOOL_BYTES))
 		return -1;
-	script_table_start(&spool);
+	script_table_start(&spool_own);
 	return 0;
-}
-
-UNIT(teardown)
-{
-	return spool_own_close(&spool);
 }
 
 static uint32_t add(const char *name)
@@ -40,7 +31,7 @@ TEST(a_spool_that_cannot_grow_for_a_time_takes_new_functions_later)
 {
 	uint32_t tries = 1;
 
-	spool.refused = 1; /* as after an attempt on a full file system */
+	spool_own.refused = 1; /* as after an attempt on a full file system */
 	assert_int_equal(add("now"), 0);
 	assert_false(script_store_is_full());
 	while (!add("now"))
@@ -59,7 +50,7 @@ TEST(a_share_that_is_used_up_is_full_until_a_new_spool_begins)
 		assert_true(hash++ < SPOOL_BYTES / SPOOL_CHUNK_BYTES);
 	assert_true(script_store_is_full());
 	assert_int_equal(add("name"), 0);
-	unit_teardown(NULL);
+	spool_own_close();
 	assert_int_equal(unit_setup(NULL), 0);
 	assert_false(script_store_is_full());
 	assert_int_equal(add("name"), 1);

@@ -5,14 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/store/script_table.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (64UL << 20)
@@ -21,26 +19,12 @@
 #define ROUNDS	    3000
 #define LONGEST	    70000
 
-static struct spool_alloc spool;
-static char all_texts[SPOOL_BYTES / 2];
-
-static int open_spool(uint64_t bytes)
-{
-	memory_start();
-	if (spool_own_open(&spool, bytes))
-		return -1;
-	script_table_start(&spool);
-	return 0;
-}
-
 UNIT(setup)
 {
-	return open_spool(SPOOL_BYTES);
-}
-
-UNIT(teardown)
-{
-	return spool_own_close(&spool);
+	if (spool_own_open(SPOOL_BYTES))
+		return -1;
+	script_table_start(&spool_own);
+	return 0;
 }
 
 static struct script_text text_of(const char *bytes)
@@ -79,58 +63,30 @@ static uint32_t find(uint64_t address)
 	return script_table_find(&key);
 }
 
-/* Reads all texts and returns their bytes. */
-static size_t read_texts(void)
+static const char *text_at(uint64_t number)
 {
-	uint64_t offset = spool.header->first_text, number = 0;
-	size_t bytes = 0;
-
-	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
-
-		assert_int_equal(chunk->kind, SPOOL_CHUNK_TEXTS);
-		assert_int_equal(chunk->number, number++);
-		memcpy(all_texts + bytes, (const char *)chunk + SPOOL_CHUNK_HEAD, chunk->count);
-		bytes += chunk->count;
-		offset = chunk->next;
-	}
-	return bytes;
+	return spool_own_entry(spool_own.header->first_text, number, 1);
 }
 
-static uint32_t count_codes(void)
+static uint64_t count_codes(void)
 {
-	uint32_t count = 0;
-
-	for (uint64_t offset = spool.header->first_code; offset;) {
-		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
-
-		assert_int_equal(chunk->kind, SPOOL_CHUNK_CODES);
-		count += chunk->count;
-		offset = chunk->next;
-	}
-	return count;
+	return spool_own_count(spool_own.header->first_code, SPOOL_CHUNK_CODES);
 }
 
 static struct spool_code code_at(uint32_t number)
 {
-	const uint32_t capacity =
-		(SPOOL_CHUNK_BYTES - SPOOL_CHUNK_HEAD) / sizeof(struct spool_code);
-	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_code);
-	struct spool_code code;
+	const struct spool_code *code;
 
 	assert_int_not_equal(number, 0);
-	for (number--; number >= capacity; number -= capacity)
-		chunk = spool_alloc_at(&spool, chunk->next);
-	assert_true(number < chunk->count);
-	memcpy(&code, (const char *)chunk + SPOOL_CHUNK_HEAD + number * sizeof(code), sizeof(code));
-	return code;
+	code = spool_own_entry(spool_own.header->first_code, number - 1, sizeof(*code));
+	return *code;
 }
 
 static void assert_text(struct spool_text text, const char *expected)
 {
-	assert_true(text.at + text.bytes <= read_texts());
 	assert_int_equal(text.bytes, strlen(expected));
-	assert_memory_equal(all_texts + text.at, expected, text.bytes);
+	for (uint32_t i = 0; i < text.bytes; i++)
+		assert_int_equal(*text_at(text.at + i), expected[i]);
 }
 
 TEST(a_function_is_found_once_it_was_added)
@@ -193,22 +149,19 @@ TEST(texts_of_the_same_bytes_are_stored_once)
 		code.first_line = 8 + i;
 		add(200 + i, &code);
 	}
-	assert_int_equal(read_texts(),
+	assert_int_equal(spool_own_count(spool_own.header->first_text, SPOOL_CHUNK_TEXTS),
 			 strlen("Class.name") + strlen("/usr/lib/file.py") + strlen("table"));
 }
 
 TEST(a_table_that_is_too_long_or_unreadable_is_left_out)
 {
-	static char bytes[LONGEST];
+	static char bytes[LONGEST] = { [0 ... 65535] = 't' };
 	struct script_new code = new_of("name", 1);
 	struct spool_code stored;
 
-	memset(bytes, 't', sizeof(bytes));
 	code.table = (struct script_text){ (uint64_t)(uintptr_t)bytes, 65536, CODE_BYTES };
 	stored = code_at(add(1, &code));
-	assert_int_equal(stored.table.bytes, 65536);
-	read_texts();
-	assert_memory_equal(all_texts + stored.table.at, bytes, 65536);
+	assert_text(stored.table, bytes);
 	assert_int_equal(stored.lines, SPOOL_LINES_PEP657);
 	code.table.bytes = 65537;
 	stored = code_at(add(2, &code));
@@ -252,6 +205,7 @@ TEST(code_that_is_made_again_and_again_keeps_its_number)
 TEST(many_functions_keep_their_numbers_and_texts)
 {
 	const uint32_t count = 3000;
+	uint64_t chunks = 0;
 
 	for (uint32_t i = 1; i <= count; i++) {
 		char name[16];
@@ -265,6 +219,13 @@ TEST(many_functions_keep_their_numbers_and_texts)
 		assert_int_equal(find(i), i);
 	assert_text(code_at(1).name, "function_1");
 	assert_text(code_at(count).name, "function_3000");
+	for (uint64_t offset = spool_own.header->first_text; offset; chunks++) {
+		const struct spool_chunk *chunk = spool_alloc_at(&spool_own, offset);
+
+		assert_int_equal(chunk->number, chunks);
+		offset = chunk->next;
+	}
+	assert_true(chunks > 1);
 }
 
 TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
@@ -273,8 +234,9 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 	uint32_t stored = 0, with_table = 0;
 	char name[512];
 
-	unit_teardown(NULL);
-	assert_int_equal(open_spool(64 * SPOOL_CHUNK_BYTES), 0);
+	spool_own_close();
+	assert_int_equal(spool_own_open(64 * SPOOL_CHUNK_BYTES), 0);
+	script_table_start(&spool_own);
 	memset(name, 'n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	for (uint32_t i = 1;; i++) {
@@ -291,8 +253,8 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 	assert_true(with_table > 0 && with_table < stored);
 	assert_int_equal(count_codes(), stored);
 	assert_int_equal(find(1), 1);
-	assert_non_null(spool_alloc_take(&spool, SPOOL_CHUNK_NODES, false));
-	assert_true(spool.header->used_bytes < 32UL * SPOOL_CHUNK_BYTES);
+	assert_non_null(spool_alloc_take(&spool_own, SPOOL_CHUNK_NODES, false));
+	assert_true(spool_own.header->used_bytes < 32UL * SPOOL_CHUNK_BYTES);
 	name[snprintf(name, sizeof(name), "%08u", 1)] = 'n';
 	code = new_of(name, 1);
 	assert_int_equal(add(0, &code), 1);	     /* what is there is still known */
@@ -304,8 +266,8 @@ TEST(a_new_spool_begins_with_nothing)
 	struct script_new code = new_of("name", 7), other = new_of("other", 8);
 
 	assert_int_equal(add(100, &code), 1);
-	unit_teardown(NULL);
-	assert_int_equal(open_spool(SPOOL_BYTES), 0);
+	spool_own_close();
+	unit_setup(NULL);
 	assert_int_equal(find(100), 0);
 	assert_int_equal(add(200, &other), 1);
 	assert_text(code_at(1).name, "other");
@@ -367,23 +329,16 @@ TEST(a_forked_child_begins_with_nothing_whatever_other_threads_did)
 	stop = false;
 	assert_int_equal(pthread_create(&thread, NULL, add_until, NULL), 0);
 	for (unsigned i = 0; i < 50; i++) {
-		int status = 0;
 		pid_t child = fork();
 
 		if (!child) {
-			struct spool_alloc own;
-			int wrong;
+			int wrong =
+				unit_setup(NULL) || find(1) || add(1, &code) != 1 || find(1) != 1;
 
-			if (spool_own_open(&own, SPOOL_BYTES))
-				_exit(1);
-			script_table_start(&own);
-			wrong = find(1) || add(1, &code) != 1 || find(1) != 1;
-			spool_own_close(&own);
+			spool_own_close();
 			_exit(wrong ? 2 : 7);
 		}
-		waitpid(child, &status, 0);
-		assert_true(WIFEXITED(status));
-		assert_int_equal(WEXITSTATUS(status), 7);
+		assert_int_equal(child_end(child), 7);
 	}
 	stop = true;
 	pthread_join(thread, NULL);

@@ -25,7 +25,7 @@ static int start(unsigned chunks)
 	if (log_made_up(chunks, chunks / 2))
 		return -1;
 	thread_slot_reset();
-	thread_slot_start(&log_spool, false);
+	thread_slot_start(&spool_own, false);
 	return 0;
 }
 
@@ -37,8 +37,7 @@ UNIT(setup)
 UNIT(teardown)
 {
 	thread_slot_reset();
-	log_made_up_remove();
-	return 0;
+	return spool_own_close();
 }
 
 static bool begin(struct made_up *thread, const char *name)
@@ -49,8 +48,8 @@ static bool begin(struct made_up *thread, const char *name)
 		return false;
 	thread->tree.path = thread->memo;
 	thread->tree.path_max = 2;
-	tree_start(&thread->tree, &log_spool, NULL, &thread->slot->first_chunk);
-	log_start(&thread->log, &log_spool, thread->slot, NULL);
+	tree_start(&thread->tree, &spool_own, NULL, &thread->slot->first_chunk);
+	log_start(&thread->log, &spool_own, thread->slot, NULL);
 	return true;
 }
 
@@ -74,7 +73,7 @@ static void run(unsigned number, uint64_t samples)
 /* Samples of ended threads of a name; UINT64_MAX: there is none. */
 static uint64_t samples_of(const char *name)
 {
-	uint64_t offset = log_spool.header->first_thread;
+	uint64_t offset = spool_own.header->first_thread;
 	const struct spool_thread *slot;
 	uint32_t count;
 

@@ -11,7 +11,6 @@
 #define DEPTH	   24
 #define SIZE_BYTES (64 * SPOOL_CHUNK_BYTES)
 
-static struct spool_alloc spool;
 static struct tree tree, other;
 static struct tree_step memo[2][DEPTH];
 static _Atomic uint64_t first[2];
@@ -20,16 +19,16 @@ UNIT(setup)
 {
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
-	if (spool_own_open(&spool, SIZE_BYTES))
+	if (spool_own_open(SIZE_BYTES))
 		return -1;
-	spool.header->counter_count = 2;
-	spool.header->node_bytes = sizeof(struct spool_node) + 2 * sizeof(struct spool_weight);
+	spool_own.header->counter_count = 2;
+	spool_own.header->node_bytes = sizeof(struct spool_node) + 2 * sizeof(struct spool_weight);
 	tree.path = memo[0];
 	other.path = memo[1];
 	tree.path_max = other.path_max = DEPTH;
 	first[0] = first[1] = 0;
-	tree_start(&tree, &spool, NULL, &first[0]);
-	tree_start(&other, &spool, NULL, &first[1]);
+	tree_start(&tree, &spool_own, NULL, &first[0]);
+	tree_start(&other, &spool_own, NULL, &first[1]);
 	return 0;
 }
 
@@ -37,12 +36,12 @@ UNIT(teardown)
 {
 	tree_free(&tree);
 	tree_free(&other);
-	return spool_own_close(&spool);
+	return spool_own_close();
 }
 
 static const struct spool_node *node_at(uint32_t node)
 {
-	return spool_alloc_at(&spool, (uint64_t)node * SPOOL_NODE_UNIT);
+	return spool_alloc_at(&spool_own, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
 /* Sum of one counter's samples over all nodes of the list that begins at `offset`. */
@@ -52,12 +51,12 @@ static uint64_t sum_of(uint64_t offset, unsigned counter, unsigned *nodes)
 
 	*nodes = 0;
 	while (offset) {
-		const struct spool_chunk *chunk = spool_alloc_at(&spool, offset);
+		const struct spool_chunk *chunk = spool_alloc_at(&spool_own, offset);
 		const char *entries = (const char *)chunk + SPOOL_CHUNK_HEAD;
 
 		for (uint32_t i = 0; i < chunk->count; i++, (*nodes)++) {
 			const struct spool_node *node =
-				(const void *)(entries + i * spool.header->node_bytes);
+				(const void *)(entries + i * spool_own.header->node_bytes);
 
 			sum += node->weight[counter].samples;
 		}
@@ -149,7 +148,7 @@ TEST(a_full_spool_counts_in_overflow_nodes_under_the_known_caller)
 	}
 	assert_true(overflows > 1000);
 	assert_int_equal(sum_of(first[0], 0, &nodes), sum);
-	assert_true(spool.header->used_bytes <= SIZE_BYTES);
+	assert_true(spool_own.header->used_bytes <= SIZE_BYTES);
 }
 
 /* A file system that is full gives no reserve either: nothing behind used_bytes is there. */
@@ -164,13 +163,13 @@ TEST(without_any_chunk_left_each_sample_still_has_a_node)
 		uint32_t node = tree_path(&tree, 0, pcs, 2, &overflowed);
 
 		if (i == 10)
-			spool.size_bytes = spool.header->used_bytes;
+			spool_own.size_bytes = spool_own.header->used_bytes;
 		assert_int_not_equal(node, 0);
 		tree_weigh(&tree, node, 0, 1, 1);
 		if (i > samples / 2)
 			assert_true(overflowed);
 	}
-	spool.size_bytes = SIZE_BYTES;
+	spool_own.size_bytes = SIZE_BYTES;
 	assert_int_equal(sum_of(first[0], 0, &nodes), samples);
 }
 
@@ -192,10 +191,10 @@ TEST(a_merge_moves_every_weight_and_gives_the_chunks_back)
 	assert_int_equal(first[1], 0);
 	assert_int_equal(sum_of(first[0], 0, &merged), before);
 	assert_int_equal(sum_of(first[0], 0, &nodes) + sum_of(first[0], 1, &nodes), 3000);
-	before = spool.header->used_bytes;
-	tree_start(&other, &spool, NULL, &first[1]);
+	before = spool_own.header->used_bytes;
+	tree_start(&other, &spool_own, NULL, &first[1]);
 	tree_path(&other, 0, (uint64_t[]){ 1 << 20 }, 1, &overflowed);
-	assert_int_equal(spool.header->used_bytes, before); /* from what was given back */
+	assert_int_equal(spool_own.header->used_bytes, before); /* from what was given back */
 }
 
 TEST(ten_thousand_merges_of_the_same_stacks_grow_nothing)
@@ -212,11 +211,11 @@ TEST(ten_thousand_merges_of_the_same_stacks_grow_nothing)
 			tree_weigh(&other, tree_path(&other, 0, pcs, 2, &overflowed), 0, 1, 1);
 		}
 		tree_merge(&tree, &other, &lost);
-		tree_start(&other, &spool, NULL, &first[1]);
+		tree_start(&other, &spool_own, NULL, &first[1]);
 		if (i == 10)
-			used = spool.header->used_bytes;
+			used = spool_own.header->used_bytes;
 	}
-	assert_int_equal(spool.header->used_bytes, used);
+	assert_int_equal(spool_own.header->used_bytes, used);
 	assert_int_equal(sum_of(first[0], 0, &nodes), 100000);
 	assert_int_equal(nodes, 11);
 }

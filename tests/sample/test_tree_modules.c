@@ -21,7 +21,6 @@
 #define OBJECT_BYTES 0x10000ULL
 #define KERNEL_START 0xffffffffc0000000ULL
 
-static struct spool_alloc spool;
 static struct modules *modules;
 static struct tree tree, other;
 static struct tree_step memo[2][8];
@@ -62,10 +61,10 @@ bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias,
 
 UNIT(setup)
 {
-	if (spool_own_open(&spool, SIZE_BYTES))
+	if (spool_own_open(SIZE_BYTES))
 		return -1;
-	spool.header->counter_count = 1;
-	spool.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
+	spool_own.header->counter_count = 1;
+	spool_own.header->node_bytes = sizeof(struct spool_node) + sizeof(struct spool_weight);
 	memset(&tree, 0, sizeof(tree));
 	memset(&other, 0, sizeof(other));
 	tree.path = memo[0];
@@ -74,10 +73,10 @@ UNIT(setup)
 	first[0] = first[1] = 0;
 	loaded = NULL;
 	loaded_at = OBJECT_START;
-	modules = module_start(&spool, "/bin/program");
+	modules = module_start(&spool_own, "/bin/program");
 	loader_find_object = find_loaded;
-	tree_start(&tree, &spool, modules, &first[0]);
-	tree_start(&other, &spool, modules, &first[1]);
+	tree_start(&tree, &spool_own, modules, &first[0]);
+	tree_start(&other, &spool_own, modules, &first[1]);
 	return 0;
 }
 
@@ -85,7 +84,7 @@ UNIT(teardown)
 {
 	tree_free(&tree);
 	tree_free(&other);
-	return spool_own_close(&spool);
+	return spool_own_close();
 }
 
 static const struct spool_node *sampled(struct tree *to, uint64_t pc)
@@ -94,28 +93,17 @@ static const struct spool_node *sampled(struct tree *to, uint64_t pc)
 	uint32_t node = tree_path(to, 0, &pc, 1, &overflowed);
 
 	tree_weigh(to, node, 0, 1, 1);
-	return spool_alloc_at(&spool, (uint64_t)node * SPOOL_NODE_UNIT);
+	return spool_alloc_at(&spool_own, (uint64_t)node * SPOOL_NODE_UNIT);
 }
 
 static const struct spool_module *module_number(unsigned number)
 {
-	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_module);
-
-	for (; number >= chunk->count; chunk = spool_alloc_at(&spool, chunk->next))
-		number -= chunk->count;
-	return (const struct spool_module *)((const char *)chunk + SPOOL_CHUNK_HEAD) + number;
+	return spool_own_entry(spool_own.header->first_module, number, sizeof(struct spool_module));
 }
 
-static unsigned modules_count(void)
+static uint64_t modules_count(void)
 {
-	const struct spool_chunk *chunk = spool_alloc_at(&spool, spool.header->first_module);
-	unsigned count = chunk->count;
-
-	while (chunk->next) {
-		chunk = spool_alloc_at(&spool, chunk->next);
-		count += chunk->count;
-	}
-	return count;
+	return spool_own_count(spool_own.header->first_module, SPOOL_CHUNK_MODULES);
 }
 
 static void unload(void)
@@ -146,7 +134,7 @@ TEST(an_unload_is_noticed_though_no_sample_met_the_object)
 	loaded = "/lib/one.so";
 	unload();
 	assert_true(module_sweep(modules));
-	assert_int_equal(spool.header->first_module, 0);
+	assert_int_equal(spool_own.header->first_module, 0);
 }
 
 TEST(the_first_sample_of_an_object_is_the_object_s_own)
@@ -177,7 +165,7 @@ TEST(a_merge_after_its_object_was_replaced_leaves_it_its_name)
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "one", true));
 	assert_true(module_note_named(modules, KERNEL_START, KERNEL_START + 64, "two", false));
 	tree_merge(&tree, &other, &lost);
-	merged = spool_alloc_at(&spool, first[0] + SPOOL_CHUNK_HEAD);
+	merged = spool_alloc_at(&spool_own, first[0] + SPOOL_CHUNK_HEAD);
 	assert_int_equal(merged->pc, KERNEL_START + 8);
 	assert_int_equal(merged->weight[0].samples, 1);
 	assert_true(merged->generation < module_number(0)->until);

@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/elf/memory.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_offset.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
@@ -21,7 +19,6 @@
 
 struct interp_made_up interp_made_up;
 
-static struct spool_alloc spool;
 static void *memory;
 
 static bool look(const struct interp_object *object, const char **why)
@@ -91,13 +88,12 @@ void interp_made_up_note(const char *line)
 
 void interp_made_up_modules(void)
 {
-	interp_made_up.modules = module_start(&spool, "/bin/program");
+	interp_made_up.modules = module_start(&spool_own, "/bin/program");
 }
 
-int interp_made_up_begin(void)
+UNIT(setup)
 {
-	memory_start();
-	if (spool_own_open(&spool, SIZE_BYTES))
+	if (spool_own_open(SIZE_BYTES))
 		return -1;
 	module_offset_set(&(struct module_offset){ .start = 1, .end = 2 });
 	interp_restart(); /* forgets all after such a change */
@@ -107,16 +103,11 @@ int interp_made_up_begin(void)
 	interp_made_up.in_cmocka =
 		(uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests");
 	interp_made_up.finds[0].outcome = interp_made_up.finds[1].outcome = INTERP_MERGED;
+	free(memory);
 	memory = calloc(1, interp_work_bytes(4 * DEPTH));
 	for (unsigned i = 0; i < DEPTH; i++)
 		interp_made_up.pcs[i] = 0x1000 + i;
 	return !memory;
-}
-
-int interp_made_up_end(void)
-{
-	free(memory);
-	return spool_own_close(&spool);
 }
 
 void interp_made_up_start(void)
@@ -131,6 +122,12 @@ void interp_made_up_place(unsigned runtime, uint32_t native, uint64_t pc)
 	unsigned count = interp_made_up.finds[runtime].count++;
 
 	interp_made_up.finds[runtime].place[count] = (struct interp_place){ native, pc };
+}
+
+void interp_made_up_libc_runs(unsigned place)
+{
+	interp_made_up.pcs[place] = interp_made_up.in_libc;
+	interp_made_up_start();
 }
 
 struct interp_made_up_merged interp_made_up_merge(unsigned room)

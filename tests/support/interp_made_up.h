@@ -1,7 +1,7 @@
 /*
  * Made-up runtimes for unit tests: their interpreters are libc and cmocka.  A test puts them in
  * place of those that flametrap knows: interp_runtimes[] = { &interp_made_up_libc,
- * &interp_made_up_cmocka }.
+ * &interp_made_up_cmocka }.  A case begins without a known object, and the runtimes find nothing.
  */
 #ifndef TESTS_SUPPORT_INTERP_MADE_UP_H
 #define TESTS_SUPPORT_INTERP_MADE_UP_H
@@ -33,16 +33,14 @@ struct interp_made_up {
 extern struct interp_made_up interp_made_up;
 extern const struct interp_runtime interp_made_up_libc, interp_made_up_cmocka;
 
-/* Begin and end a case: no object is known, and the runtimes find nothing.  Return 0, or not 0 on
- * failure. */
-int interp_made_up_begin(void);
-int interp_made_up_end(void);
-
 /* Begin a table of modules anew, as the child of a fork does. */
 void interp_made_up_modules(void);
 
 /* Start as a session does, with all loaded objects, up to the first sample. */
 void interp_made_up_start(void);
+
+/* The same when libc's code is at that place of the stack. */
+void interp_made_up_libc_runs(unsigned place);
 
 /* Receives the line of a refusal. */
 void interp_made_up_note(const char *line);

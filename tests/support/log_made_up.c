@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "tests/support/spool_own.h"
 
-struct spool_alloc log_spool;
 struct spool_thread log_slots[LOG_MADE_UP_THREADS];
 struct log log_of[LOG_MADE_UP_THREADS];
 struct labels log_labels[LOG_MADE_UP_THREADS];
@@ -19,28 +17,21 @@ int log_made_up(unsigned chunks, unsigned timeline)
 	memset((void *)log_slots, 0, sizeof(log_slots));
 	memset(log_of, 0, sizeof(log_of));
 	memset((void *)log_labels, 0, sizeof(log_labels));
-	if (spool_own_open(&log_spool, chunks * 1UL * SPOOL_CHUNK_BYTES))
+	if (spool_own_open(chunks * 1UL * SPOOL_CHUNK_BYTES))
 		return -1;
-	log_spool.header->counter_count = LOG_MADE_UP_COUNTERS;
-	log_spool.header->counter[1].leader = 0;
-	log_spool.header->counter[2].leader = log_spool.header->counter[3].leader = 2;
-	log_spool.header->node_bytes =
+	spool_own.header->counter_count = LOG_MADE_UP_COUNTERS;
+	spool_own.header->counter[1].leader = 0;
+	spool_own.header->counter[2].leader = spool_own.header->counter[3].leader = 2;
+	spool_own.header->node_bytes =
 		sizeof(struct spool_node) + LOG_MADE_UP_COUNTERS * sizeof(struct spool_weight);
-	log_spool.header->timeline_bytes = timeline * 1UL * SPOOL_CHUNK_BYTES;
-	log_budget_start(&log_spool);
+	spool_own.header->timeline_bytes = timeline * 1UL * SPOOL_CHUNK_BYTES;
+	log_budget_start(&spool_own);
 	return 0;
-}
-
-void log_made_up_remove(void)
-{
-	free(log_walked.found);
-	log_walked = (struct log_walk){ 0 };
-	spool_own_close(&log_spool);
 }
 
 void log_made_up_again(unsigned chunks, unsigned timeline)
 {
-	log_made_up_remove();
+	spool_own_close();
 	if (log_made_up(chunks, timeline))
 		abort();
 }
@@ -51,7 +42,7 @@ struct log *log_made_up_thread(unsigned which)
 
 	atomic_store(&slot->tid, which + 1);
 	atomic_store(&slot->start_ns, 1000 + which);
-	log_start(&log_of[which], &log_spool, slot, &log_labels[which]);
+	log_start(&log_of[which], &spool_own, slot, &log_labels[which]);
 	return &log_of[which];
 }
 
@@ -80,7 +71,7 @@ void log_made_up_walk(const struct spool_thread *slot)
 {
 	free(log_walked.found);
 	log_walked = (struct log_walk){ 0 };
-	log_walk(&log_walked, log_spool.header, atomic_load(&slot->first_log));
+	log_walk(&log_walked, spool_own.header, atomic_load(&slot->first_log));
 	if (log_walked.wrong)
 		abort();
 }

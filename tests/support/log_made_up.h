@@ -1,5 +1,5 @@
 /*
- * Logs in a small spool of their own, for unit tests: unit_setup() and unit_teardown() call these.
+ * Logs in a small spool of their own, for unit tests: unit_setup() makes them.
  */
 #ifndef TESTS_SUPPORT_LOG_MADE_UP_H
 #define TESTS_SUPPORT_LOG_MADE_UP_H
@@ -7,13 +7,12 @@
 #include <stdint.h>
 
 #include "runtime/sample/log/log.h"
-#include "runtime/sample/store/spool_alloc.h"
 #include "tests/support/log_walk.h"
+#include "tests/support/spool_own.h"
 
 #define LOG_MADE_UP_THREADS  256
 #define LOG_MADE_UP_COUNTERS 4 /* 0 leads 0 and 1; 2 leads 2 and 3 */
 
-extern struct spool_alloc log_spool;
 extern struct spool_thread log_slots[LOG_MADE_UP_THREADS];
 extern struct log log_of[LOG_MADE_UP_THREADS];
 extern struct labels log_labels[LOG_MADE_UP_THREADS];
@@ -21,7 +20,6 @@ extern struct log_walk log_walked; /* the log that was read last */
 
 /* Make a spool of so many chunks, and so many for all logs.  Returns 0, or not. */
 int log_made_up(unsigned chunks, unsigned timeline);
-void log_made_up_remove(void);
 
 /* Begin with other sizes. */
 void log_made_up_again(unsigned chunks, unsigned timeline);
