@@ -14,30 +14,22 @@
 #include "runtime/sample/perf/plan.h"
 #include "tests/support/unit.h"
 
-TEST(a_page_without_the_offer_is_not_read)
+static void assert_unread(struct perf_event_mmap_page page)
 {
-	struct perf_event_mmap_page page = { .index = 1, .pmc_width = 48, .offset = 7 };
 	struct counter_reading reading;
 
 	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP); /* rdpmc would kill us here */
 }
 
-TEST(a_counter_that_is_not_on_its_pmu_is_not_read)
+TEST(what_offers_no_counter_is_not_read)
 {
-	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .pmc_width = 48, .offset = 7 };
-	struct counter_reading reading;
-
-	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
-}
-
-TEST(a_width_that_no_register_has_is_not_read)
-{
-	struct perf_event_mmap_page page = { .cap_user_rdpmc = 1, .index = 1 };
-	struct counter_reading reading;
-
-	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
-	page.pmc_width = 65;
-	assert_int_equal(counter_read(&page, &reading), -EOPNOTSUPP);
+	/* no offer; not on its PMU; widths that no register has */
+	assert_unread((struct perf_event_mmap_page){ .index = 1, .pmc_width = 48, .offset = 7 });
+	assert_unread(
+		(struct perf_event_mmap_page){ .cap_user_rdpmc = 1, .pmc_width = 48, .offset = 7 });
+	assert_unread((struct perf_event_mmap_page){ .cap_user_rdpmc = 1, .index = 1 });
+	assert_unread(
+		(struct perf_event_mmap_page){ .cap_user_rdpmc = 1, .index = 1, .pmc_width = 65 });
 }
 
 TEST(totals_stay_those_of_the_last_record_where_nothing_can_be_read)

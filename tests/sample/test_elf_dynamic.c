@@ -9,12 +9,14 @@
 #include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #define AREA_BYTES 65536
 #define DAMAGES	   20000
 
 static struct elf_dynamic dynamic;
+static struct elf_dynamic_symbol symbol;
 
 /* The bounds of the object around an address, as the loader has mapped it. */
 struct bounds {
@@ -32,12 +34,18 @@ static int find_bounds(struct dl_phdr_info *info, size_t size, void *context)
 	return bounds->at >= bounds->start && bounds->at < bounds->end;
 }
 
-static struct bounds object_of(const void *address)
+static bool open_at(const void *start, size_t bytes)
 {
-	struct bounds bounds = { .at = (uint64_t)(uintptr_t)address };
+	return elf_dynamic_open(&dynamic, (uint64_t)(uintptr_t)start,
+				(uint64_t)(uintptr_t)start + bytes);
+}
 
-	assert_int_equal(dl_iterate_phdr(find_bounds, &bounds), 1);
-	return bounds;
+static void open_libc(void)
+{
+	struct bounds libc = { .at = (uint64_t)(uintptr_t)loader_libc_symbol("qsort") };
+
+	assert_int_equal(dl_iterate_phdr(find_bounds, &libc), 1);
+	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
 }
 
 UNIT(begin)
@@ -48,10 +56,7 @@ UNIT(begin)
 
 TEST(a_function_and_a_variable_of_libc_are_found)
 {
-	struct bounds libc = object_of(loader_libc_symbol("qsort"));
-	struct elf_dynamic_symbol symbol;
-
-	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	open_libc();
 	assert_true(elf_dynamic_find(&dynamic, "qsort", &symbol));
 	assert_int_equal(symbol.address, (uint64_t)(uintptr_t)loader_libc_symbol("qsort"));
 	assert_true(symbol.bytes > 0);
@@ -62,10 +67,7 @@ TEST(a_function_and_a_variable_of_libc_are_found)
 
 TEST(a_thread_local_variable_has_an_offset)
 {
-	struct bounds libc = object_of(loader_libc_symbol("qsort"));
-	struct elf_dynamic_symbol symbol;
-
-	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	open_libc();
 	assert_true(elf_dynamic_find(&dynamic, "errno", &symbol));
 	assert_true(symbol.is_thread_local);
 	assert_int_equal(symbol.bytes, sizeof(int));
@@ -78,10 +80,8 @@ TEST(a_name_that_is_not_there_is_not_found)
 				      "something_that_is_called_like_this";
 	static const char *const names[] = { "_PyRuntime", "executor_globals", "",
 					     "q",	   "qsorty",	       longest };
-	struct bounds libc = object_of(loader_libc_symbol("qsort"));
-	struct elf_dynamic_symbol symbol;
 
-	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	open_libc();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_false(elf_dynamic_find(&dynamic, names[i], &symbol));
 }
@@ -89,18 +89,14 @@ TEST(a_name_that_is_not_there_is_not_found)
 TEST(memory_without_an_object_has_no_symbols)
 {
 	static _Alignas(4096) char nothing[8192];
-	uint64_t start = (uint64_t)(uintptr_t)nothing;
 
-	assert_false(elf_dynamic_open(&dynamic, start, start + sizeof(nothing)));
-	assert_false(elf_dynamic_open(&dynamic, start, start));
-	assert_false(elf_dynamic_open(&dynamic, start + 8, start + 4096));
+	assert_false(open_at(nothing, sizeof(nothing)));
+	assert_false(open_at(nothing, 0));
+	assert_false(open_at(nothing + 8, 4088));
 	assert_false(elf_dynamic_open(&dynamic, 0, 4096));
 	assert_false(elf_dynamic_open(&dynamic, 0x7ffffffff000, 0x800000000000));
-	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG0] = ELFMAG0;
-	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG1] = ELFMAG1;
-	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG2] = ELFMAG2;
-	((Elf64_Ehdr *)nothing)->e_ident[EI_MAG3] = ELFMAG3;
-	assert_false(elf_dynamic_open(&dynamic, start, start + sizeof(nothing)));
+	memcpy(nothing, ELFMAG, SELFMAG);
+	assert_false(open_at(nothing, sizeof(nothing)));
 }
 
 /* An object of one page with a table of one symbol, `mark`; by either kind of hash table. */
@@ -118,10 +114,14 @@ struct image {
 	} gnu;
 };
 
-static void make_image(struct image *image, int64_t kind)
+static struct image *image;
+
+static void make_image(int64_t kind)
 {
 	uint64_t hash = 2090500240; /* of "mark" */
 
+	if (!image)
+		image = pages_new(AREA_BYTES);
 	memset(image, 0, sizeof(*image));
 	memcpy(image->file.e_ident, ELFMAG, SELFMAG);
 	image->file.e_ident[EI_CLASS] = ELFCLASS64;
@@ -150,34 +150,33 @@ static void make_image(struct image *image, int64_t kind)
 	image->gnu.chain = (uint32_t)hash | 1;
 }
 
-static void *area(void)
+/* The symbol is a function. */
+static void make_function(int64_t kind)
 {
-	void *memory =
-		mmap(NULL, AREA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return memory;
+	make_image(kind);
+	image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
 }
+
+static bool open_image(void)
+{
+	return open_at(image, AREA_BYTES);
+}
+
+static const int64_t kinds[] = { DT_HASH, DT_GNU_HASH };
 
 TEST(both_kinds_of_hash_tables_are_read)
 {
-	static const int64_t kinds[] = { DT_HASH, DT_GNU_HASH };
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image;
-	struct elf_dynamic_symbol symbol;
-
 	for (unsigned i = 0; i < 2; i++) {
-		make_image(image, kinds[i]);
-		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		make_image(kinds[i]);
+		assert_true(open_image());
 		assert_true(elf_dynamic_find(&dynamic, "mark", &symbol));
-		assert_int_equal(symbol.address, start + 0x123);
+		assert_int_equal(symbol.address, (uint64_t)(uintptr_t)image + 0x123);
 		assert_int_equal(symbol.bytes, 8);
 		assert_false(elf_dynamic_find(&dynamic, "mar", &symbol));
 		image->symbol[1].st_shndx = SHN_UNDEF;
-		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		assert_true(open_image());
 		assert_false(elf_dynamic_find(&dynamic, "mark", &symbol));
 	}
-	munmap(image, AREA_BYTES);
 }
 
 struct seen {
@@ -200,11 +199,9 @@ static void see(uint64_t address, uint64_t bytes, const char *name, void *contex
 
 TEST(each_function_is_visited)
 {
-	struct bounds libc = object_of(loader_libc_symbol("qsort"));
-	struct elf_dynamic_symbol symbol;
 	struct seen seen = { .wanted = "qsort" };
 
-	assert_true(elf_dynamic_open(&dynamic, libc.start, libc.end));
+	open_libc();
 	assert_true(elf_dynamic_find(&dynamic, "qsort", &symbol));
 	elf_dynamic_each(&dynamic, see, &seen);
 	assert_int_equal(seen.address, symbol.address);
@@ -214,50 +211,37 @@ TEST(each_function_is_visited)
 
 TEST(each_table_of_hashes_says_where_the_symbols_end)
 {
-	static const int64_t kinds[] = { DT_HASH, DT_GNU_HASH };
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image;
-
 	for (unsigned i = 0; i < 2; i++) {
 		struct seen seen = { .wanted = "mark" };
 
-		make_image(image, kinds[i]);
-		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		make_image(kinds[i]);
+		assert_true(open_image());
 		elf_dynamic_each(&dynamic, see, &seen);
 		assert_int_equal(seen.functions, 0); /* a variable */
-		image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-		assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+		make_function(kinds[i]);
+		assert_true(open_image());
 		elf_dynamic_each(&dynamic, see, &seen);
 		assert_int_equal(seen.functions, 1);
-		assert_int_equal(seen.address, start + 0x123);
+		assert_int_equal(seen.address, (uint64_t)(uintptr_t)image + 0x123);
 		assert_int_equal(seen.bytes, 8);
 	}
-	munmap(image, AREA_BYTES);
 }
 
 TEST(a_chain_that_goes_round_ends)
 {
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image;
-	struct elf_dynamic_symbol symbol;
-
-	make_image(image, DT_HASH);
+	make_image(DT_HASH);
 	image->plain[4] = 1;
-	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_true(open_image());
 	assert_false(elf_dynamic_find(&dynamic, "other", &symbol));
-	munmap(image, AREA_BYTES);
 }
 
 /* Each step needs other pages. */
 TEST(a_chain_that_goes_round_costs_a_bounded_number_of_copies)
 {
 	const uint32_t count = 1800, step = 171;
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image;
 	uint32_t *plain = (void *)((char *)image + 4096);
-	struct elf_dynamic_symbol symbol;
 
-	make_image(image, DT_HASH);
+	make_image(DT_HASH);
 	image->entry[0].d_un.d_ptr = 16384;
 	image->entry[3].d_un.d_ptr = 4096;
 	plain[0] = 1;
@@ -265,24 +249,20 @@ TEST(a_chain_that_goes_round_costs_a_bounded_number_of_copies)
 	plain[2] = 1;
 	for (uint32_t i = 1; i < count; i++)
 		plain[3 + i] = i + step < count ? i + step : 1;
-	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_true(open_image());
 	assert_false(elf_dynamic_find(&dynamic, "other", &symbol));
 	assert_in_range(dynamic.next, 1000, 8000);
-	munmap(image, AREA_BYTES);
 }
 
 TEST(an_object_that_is_unmapped_meanwhile_has_no_symbols)
 {
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image;
-	struct elf_dynamic_symbol symbol;
-
-	make_image(image, DT_GNU_HASH);
+	make_image(DT_GNU_HASH);
 	image->entry[0].d_un.d_ptr += 8192; /* in a page that was not read yet */
-	assert_true(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_true(open_image());
 	munmap(image, AREA_BYTES);
 	assert_false(elf_dynamic_find(&dynamic, "mark", &symbol));
-	assert_false(elf_dynamic_open(&dynamic, start, start + AREA_BYTES));
+	assert_false(open_image());
+	image = NULL;
 }
 
 /* The words of the image are replaced by numbers that lead astray; the sanitizers watch. */
@@ -290,22 +270,18 @@ TEST(damaged_tables_lead_nowhere)
 {
 	static const uint64_t numbers[] = { 0,		1,	    0xff,      0xffffffff,
 					    UINT64_MAX, 1ULL << 63, 0x7fffffff };
-	struct image *image = area();
-	uint64_t start = (uint64_t)(uintptr_t)image, random = 1;
-	struct elf_dynamic_symbol symbol;
+	uint64_t random = 1;
 
 	for (unsigned i = 0; i < DAMAGES; i++) {
-		make_image(image, i & 1 ? DT_HASH : DT_GNU_HASH);
+		make_function(kinds[i & 1]);
 		for (unsigned words = 0; words <= i % 3; words++) {
 			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 			memcpy((char *)image + (random >> 33) % (sizeof(*image) / 4) * 4,
 			       &numbers[(random >> 20) % 7], (random >> 24) & 1 ? 4 : 8);
 		}
-		image->symbol[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-		if (!elf_dynamic_open(&dynamic, start, start + AREA_BYTES))
+		if (!open_image())
 			continue;
 		elf_dynamic_find(&dynamic, "mark", &symbol);
 		elf_dynamic_each(&dynamic, see, &(struct seen){ .wanted = "mark" });
 	}
-	munmap(image, AREA_BYTES);
 }

@@ -8,6 +8,7 @@
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/sys/sys.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #define PAGE 4096UL
@@ -50,7 +51,7 @@ long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iov
 UNIT(begin)
 {
 	memory_start();
-	pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages = pages_new(3 * PAGE);
 	memset(pages, 7, 3 * PAGE);
 	return munmap(pages + PAGE, PAGE);
 }
@@ -66,43 +67,40 @@ static uint64_t at(const void *address)
 	return (uint64_t)(uintptr_t)address;
 }
 
-static void check_unreadable(void)
+/* The bytes that are read there, or NULL. */
+static const char *read_at(const void *address, size_t bytes)
 {
-	assert_null(interp_read(&reader, at(pages + PAGE), 8));
-	assert_null(interp_read(&reader, at(pages + PAGE - 4), 8));
-	assert_null(interp_read(&reader, at(pages + 2 * PAGE - 4), 8));
+	return interp_read(&reader, at(address), bytes);
+}
+
+TEST(unmapped_memory_is_refused)
+{
+	assert_null(read_at(pages + PAGE, 8));
+	assert_null(read_at(pages + PAGE - 4, 8));
+	assert_null(read_at(pages + 2 * PAGE - 4, 8));
 	assert_null(interp_read(&reader, 0, 8));
 	assert_null(interp_read(&reader, 8, 8));
 	assert_null(interp_read(&reader, UINT64_MAX - 3, 8));
 	assert_null(interp_read(&reader, 1ULL << 63, 8));
 	assert_null(interp_read(&reader, 0x800000000000 - 4, 8));
-	assert_null(interp_read(&reader, at(pages), 0));
-	assert_null(interp_read(&reader, at(pages), INTERP_READ_MAX + 1));
+	assert_null(read_at(pages, 0));
+	assert_null(read_at(pages, INTERP_READ_MAX + 1));
 }
 
-static void check_readable(void)
+static void assert_sevens(const char *address, size_t bytes)
 {
-	static const char sevens[INTERP_READ_MAX] = { [0 ... INTERP_READ_MAX - 1] = 7 };
-	const void *read = interp_read(&reader, at(pages), INTERP_READ_MAX);
+	const char *read = read_at(address, bytes);
 
 	assert_non_null(read);
-	assert_memory_equal(read, sevens, INTERP_READ_MAX);
-	read = interp_read(&reader, at(pages + PAGE - 8), 8);
-	assert_non_null(read);
-	assert_memory_equal(read, sevens, 8);
-	read = interp_read(&reader, at(pages + 2 * PAGE + 1), 100);
-	assert_non_null(read);
-	assert_memory_equal(read, sevens, 100);
-}
-
-TEST(unmapped_memory_is_refused)
-{
-	check_unreadable();
+	for (size_t i = 0; i < bytes; i++)
+		assert_int_equal(read[i], 7);
 }
 
 TEST(mapped_memory_is_read)
 {
-	check_readable();
+	assert_sevens(pages, INTERP_READ_MAX);
+	assert_sevens(pages + PAGE - 8, 8);
+	assert_sevens(pages + 2 * PAGE + 1, 100);
 }
 
 /* Another thread takes pages away, and gives them back, all the time. */
@@ -121,7 +119,7 @@ static void *take_away(void *page)
 
 TEST(memory_that_goes_at_any_instant_is_read_or_refused)
 {
-	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = pages_new(PAGE);
 	unsigned refused = 0, got = 0;
 	pthread_t thread;
 
@@ -130,7 +128,7 @@ TEST(memory_that_goes_at_any_instant_is_read_or_refused)
 		const char *read;
 
 		interp_read_begin(&reader, 0, 0);
-		read = interp_read(&reader, at(page + 100), 100);
+		read = read_at(page + 100, 100);
 		if (read)
 			assert_int_equal(read[99], 0);
 		(*(read ? &got : &refused))++;
@@ -143,11 +141,11 @@ TEST(memory_that_goes_at_any_instant_is_read_or_refused)
 
 TEST(a_result_is_a_copy)
 {
-	const char *first = interp_read(&reader, at(pages), 16);
+	const char *first = read_at(pages, 16);
 
 	assert_ptr_not_equal(first, pages);
 	for (unsigned i = 1; i < INTERP_READ_KEPT; i++)
-		assert_ptr_not_equal(interp_read(&reader, at(pages + i), 16), first);
+		assert_ptr_not_equal(read_at(pages + i, 16), first);
 	pages[0] = 1;
 	assert_int_equal(first[0], 7);
 	pages[0] = 7;
@@ -158,10 +156,10 @@ TEST(the_own_stack_is_read_in_place)
 	uint64_t words[4] = { 1, 2, 3, 4 };
 
 	interp_read_begin(&reader, at(words), at(words + 4));
-	assert_ptr_equal(interp_read(&reader, at(words + 1), 8), words + 1);
-	assert_ptr_equal(interp_read(&reader, at(words), sizeof(words)), words);
-	assert_ptr_not_equal(interp_read(&reader, at(words + 3), 16), words + 3);
-	assert_ptr_not_equal(interp_read(&reader, at(words - 1), 16), words - 1);
+	assert_ptr_equal(read_at(words + 1, 8), words + 1);
+	assert_ptr_equal(read_at(words, sizeof(words)), words);
+	assert_ptr_not_equal(read_at(words + 3, 16), words + 3);
+	assert_ptr_not_equal(read_at(words - 1, 16), words - 1);
 }
 
 TEST(a_chain_of_lower_addresses_is_copied_up_to_where_memory_begins)
@@ -218,8 +216,7 @@ TEST(what_is_read_ahead_is_copied_in_one_call)
 TEST(a_walk_that_copies_without_end_is_given_up)
 {
 	static const unsigned blocks = INTERP_COPIES_CALLS + INTERP_COPIES_MORE;
-	char *many = mmap(NULL, (blocks + 1) * (size_t)INTERP_COPIES_BLOCK, PROT_READ,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *many = pages_new((blocks + 1) * (size_t)INTERP_COPIES_BLOCK);
 	uint64_t next = at(many);
 	unsigned copies = 0;
 
@@ -228,12 +225,11 @@ TEST(a_walk_that_copies_without_end_is_given_up)
 		next += INTERP_COPIES_BLOCK;
 	assert_int_equal(copies, INTERP_COPIES_CALLS);
 	assert_false(interp_read_is_whole(&reader));
-	assert_null(interp_read(&reader, at(pages), 8));
+	assert_null(read_at(pages, 8));
 	assert_null(interp_read_below(&reader, at(pages + PAGE - 8), 8));
 	interp_read_begin(&reader, 0, 0);
 	assert_true(interp_read_is_whole(&reader));
-	assert_non_null(interp_read(&reader, at(pages), 8));
-	munmap(many, (blocks + 1) * (size_t)INTERP_COPIES_BLOCK);
+	assert_non_null(read_at(pages, 8));
 }
 
 /* Begins a walk, which then makes the same reads, and returns how often the kernel copied. */
@@ -280,7 +276,7 @@ TEST(a_walk_never_gets_what_an_earlier_one_copied)
 
 TEST(what_has_gone_since_the_last_walk_is_refused_and_the_rest_is_there)
 {
-	char *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = pages_new(PAGE);
 	uint64_t from[3] = { at(pages), at(page), at(pages + 64) };
 
 	forget();
@@ -296,7 +292,7 @@ TEST(what_has_gone_since_the_last_walk_is_refused_and_the_rest_is_there)
 
 TEST(walks_that_have_nothing_in_common_copy_nothing_in_vain)
 {
-	char *many = mmap(NULL, 8 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *many = pages_new(8 * PAGE);
 	uint64_t from[16];
 	unsigned other = 0;
 
@@ -309,29 +305,26 @@ TEST(walks_that_have_nothing_in_common_copy_nothing_in_vain)
 	}
 	assert_int_equal(calls, other);		/* without what was copied at once … */
 	assert_int_equal(walk_of(from, 16), 1); /* … until it helps again */
-	munmap(many, 8 * PAGE);
 }
 
 TEST(more_than_there_is_room_for_is_read_all_the_same)
 {
 	const size_t bytes = 2UL * INTERP_COPIES_MAX * INTERP_COPIES_BLOCK;
-	unsigned char *many =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *many = pages_new(bytes);
 
 	for (size_t i = 0; i < bytes; i++)
-		many[i] = (unsigned char)(i / 100);
+		many[i] = (char)(i / 100);
 	forget();
 	for (unsigned round = 0; round < 3; round++) {
 		interp_read_begin(&reader, 0, 0);
 		for (size_t i = 0; i + 100 <= bytes; i += 100) {
-			const unsigned char *read =
-				round == 1 ? interp_read_below(&reader, at(many + i), 100)
-					   : interp_read(&reader, at(many + i), 100);
+			const char *read = round == 1
+						   ? interp_read_below(&reader, at(many + i), 100)
+						   : read_at(many + i, 100);
 
 			assert_non_null(read);
 			assert_memory_equal(read, many + i, 100);
 		}
 		assert_true(interp_read_is_whole(&reader));
 	}
-	munmap(many, bytes);
 }

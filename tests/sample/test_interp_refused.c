@@ -57,97 +57,55 @@ static const char *refusal(const struct interp_runtime *runtime, const struct ex
 	return "";
 }
 
-#define PHP                                   \
-	{                                     \
-		"execute_ex", version_8_4, 16 \
-	}
-#define GLOBALS                                       \
-	{                                             \
-		"executor_globals", version_8_4, 2000 \
-	}
-#define VERSION(it)                      \
-	{                                \
-		"php_version_id", it, 16 \
-	}
+/* clang-format off */
+#define PHP	   { "execute_ex", version_8_4, 16 }
+#define GLOBALS	   { "executor_globals", version_8_4, 2000 }
+#define VERSION(v) { "php_version_id", v, 16 }
+/* clang-format on */
 
-static void test_php_is_known_by_what_it_exports(void **state)
+TEST(php_is_known_by_what_it_exports)
 {
-	(void)state;
-	assert_string_equal(refusal(&interp_php,
-				    (struct exported[]){
-					    PHP, GLOBALS, VERSION(version_8_4), { 0 } }),
-			    "");
-	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP,
-								      GLOBALS,
-								      { "zend_fiber_switch_context",
-									version_8_4, 1 },
-								      { 0 } }),
-			    "");
-	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP, { 0 } }),
-			    "is built for threads (ZTS)");
-	assert_string_equal(refusal(&interp_php,
-				    (struct exported[]){
-					    PHP, GLOBALS, VERSION(version_8_5), { 0 } }),
-			    "is not of versions 8.1 to 8.4");
-	assert_string_equal(refusal(&interp_php, (struct exported[]){ PHP, GLOBALS, { 0 } }),
-			    "is not of versions 8.1 to 8.4"); /* it is older */
-	assert_string_equal(refusal(&interp_php,
-				    (struct exported[]){
-					    PHP, GLOBALS, VERSION(version_hidden), { 0 } }),
-			    "has a version that is not known");
+	static const char unknown[] = "is not of versions 8.1 to 8.4";
+	static const struct {
+		struct exported symbols[4];
+		const char *refusal;
+	} cases[] = {
+		{ { PHP, GLOBALS, VERSION(version_8_4) }, "" },
+		{ { PHP, GLOBALS, { "zend_fiber_switch_context", version_8_4, 1 } }, "" },
+		{ { PHP }, "is built for threads (ZTS)" },
+		{ { PHP, GLOBALS, VERSION(version_8_5) }, unknown },
+		{ { PHP, GLOBALS }, unknown }, /* it is older */
+		{ { PHP, GLOBALS, VERSION(version_hidden) }, "has a version that is not known" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(refusal(&interp_php, cases[i].symbols), cases[i].refusal);
 }
 
-#define PERL                                         \
-	{ "Perl_runops_standard", version_8_4, 16 }, \
-	{                                            \
-		"perl_run", version_8_4, 16          \
-	}
-#define KEY                                  \
-	{                                    \
-		"PL_thr_key", version_8_4, 4 \
-	}
+/* clang-format off */
+#define PERL	    { "Perl_runops_standard", version_8_4, 16 }, { "perl_run", version_8_4, 16 }
+#define KEY	    { "PL_thr_key", version_8_4, 4 }
+#define NUMBER(v)   { "PL_version", &(v), 1 }
+#define SIZED(size) { "PL_interp_size", &(size), 2 }
+/* clang-format on */
 
-static void test_perl_is_known_by_its_version_and_the_size_of_an_interpreter(void **state)
+TEST(perl_is_known_by_its_version_and_the_size_of_an_interpreter)
 {
 	static const uint8_t new_version = 36, old_version = 32;
 	static const uint16_t right_size = 0xeb8, other_size = 0xd00;
 	static const char unknown[] =
 		"has a version other than 5.34 to 5.42, or is built in another way";
-
-	(void)state;
-	assert_string_equal(refusal(&interp_perl,
-				    (struct exported[]){ PERL,
-							 KEY,
-							 { "PL_version", &new_version, 1 },
-							 { "PL_interp_size", &right_size, 2 },
-							 { 0 } }),
-			    "");
-	assert_string_equal(refusal(&interp_perl, (struct exported[]){ PERL, { 0 } }),
-			    "is built without threads");
-	assert_string_equal(refusal(&interp_perl,
-				    (struct exported[]){ PERL,
-							 KEY,
-							 { "PL_version", &new_version, 1 },
-							 { "PL_interp_size", &other_size, 2 },
-							 { 0 } }),
-			    unknown);
-	assert_string_equal(refusal(&interp_perl,
-				    (struct exported[]){ PERL,
-							 KEY,
-							 { "PL_version", &old_version, 1 },
-							 { "PL_interp_size", &right_size, 2 },
-							 { 0 } }),
-			    unknown);
-	assert_string_equal(refusal(&interp_perl, (struct exported[]){ PERL, KEY, { 0 } }),
-			    "silently");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_php_is_known_by_what_it_exports),
-		cmocka_unit_test(test_perl_is_known_by_its_version_and_the_size_of_an_interpreter),
+	static const struct {
+		struct exported symbols[6];
+		const char *refusal;
+	} cases[] = {
+		{ { PERL, KEY, NUMBER(new_version), SIZED(right_size) }, "" },
+		{ { PERL }, "is built without threads" },
+		{ { PERL, KEY, NUMBER(new_version), SIZED(other_size) }, unknown },
+		{ { PERL, KEY, NUMBER(old_version), SIZED(right_size) }, unknown },
+		{ { PERL, KEY }, "silently" },
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(refusal(&interp_perl, cases[i].symbols), cases[i].refusal);
 }

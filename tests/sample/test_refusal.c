@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,11 +17,44 @@
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/plan/refusal.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #define LINE_BYTES    1024
 #define NO_SECCOMP    77
 #define ACTION(value) BPF_STMT(BPF_RET | BPF_K, (value))
+
+static struct settings settings;
+static struct plan plan;
+static char note[256];
+
+UNIT(setup)
+{
+	settings_defaults(&settings);
+	settings.frequency_hz = 999;
+	return 0;
+}
+
+/* Returns the answer of the kernel. */
+static int plan_events(const char *events)
+{
+	struct complaint complaint;
+
+	assert_int_equal(events_parse(&settings.events, events, &complaint), 0);
+	return plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP);
+}
+
+/* Skips if the kernel refuses all counters; it counts the first one and not the second. */
+static void plan_first_only(const char *events)
+{
+	if (plan_events(events))
+		skip();
+	assert_true(plan.available[0]);
+	if (plan.refused == -ENOSPC || plan.refused == -EOPNOTSUPP)
+		skip(); /* no breakpoint registers here */
+	assert_false(plan.available[1]);
+	refusal_note(&plan, note, sizeof(note));
+}
 
 static int inject(int err)
 {
@@ -50,17 +82,9 @@ static void say(const char *line)
 /* In a child, which keeps the filter for the rest of its life. */
 static void plan_under(int err)
 {
-	static struct settings settings;
-	static struct plan plan;
-	struct complaint complaint;
-
-	settings_defaults(&settings);
-	settings.frequency_hz = 999;
-	if (events_parse(&settings.events, "page-faults", &complaint))
-		_exit(4);
 	if (inject(err))
 		_exit(NO_SECCOMP);
-	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP) != -err)
+	if (plan_events("page-faults") != -err)
 		_exit(5);
 	refusal_say(say, &plan);
 	_exit(0);
@@ -70,7 +94,7 @@ static void plan_under(int err)
  * injected. */
 static void said_under(int err, char *line)
 {
-	int ends[2], status;
+	int ends[2], code;
 	ssize_t length;
 	pid_t child;
 
@@ -84,11 +108,10 @@ static void said_under(int err, char *line)
 	close(ends[1]);
 	length = read(ends[0], line, LINE_BYTES - 1);
 	close(ends[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_SECCOMP)
+	code = child_end(child);
+	if (code == NO_SECCOMP)
 		skip();
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(code, 0);
 	assert_true(length > 0);
 	line[length] = '\0';
 }
@@ -144,21 +167,8 @@ TEST(an_errno_that_nobody_names_is_said_by_its_number)
 
 TEST(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side)
 {
-	static struct settings settings;
-	static struct plan plan;
-	struct complaint complaint;
-	char note[256];
-
-	settings_defaults(&settings);
-	settings.frequency_hz = 999;
 	settings.kernel = SETTINGS_KERNEL_NO;
-	assert_int_equal(events_parse(&settings.events, "page-faults,context-switches", &complaint),
-			 0);
-	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP))
-		skip();
-	assert_true(plan.available[0]);
-	assert_false(plan.available[1]);
-	refusal_note(&plan, note, sizeof(note));
+	plan_first_only("page-faults,context-switches");
 	assert_string_equal(
 		note, "not counted: context-switches: the event happens in the kernel only, and "
 		      "the kernel side is not counted here; use FLAMETRAP_KERNEL=yes without :u, "
@@ -167,25 +177,8 @@ TEST(a_counter_that_happens_in_the_kernel_is_refused_on_the_user_side)
 
 TEST(a_clock_that_an_nmi_cannot_read_is_no_clock_of_a_breakpoint)
 {
-	static struct settings settings;
-	static struct plan plan;
-	struct complaint complaint;
-	char note[256];
-
-	settings_defaults(&settings);
-	settings.frequency_hz = 999;
-	assert_int_equal(events_parse(&settings.events,
-				      "page-faults/clockid=tai/u,mem:0x1000/8:w/clockid=tai/u",
-				      &complaint),
-			 0);
-	if (plan_counters(&plan, &settings, "", SPOOL_ENGINE_SIGTRAP))
-		skip();
-	assert_true(plan.available[0]);
+	plan_first_only("page-faults/clockid=tai/u,mem:0x1000/8:w/clockid=tai/u");
 	assert_int_equal(plan.attr[0].clockid, CLOCK_TAI);
-	if (plan.refused == -ENOSPC || plan.refused == -EOPNOTSUPP)
-		skip(); /* no breakpoint registers here */
-	assert_false(plan.available[1]);
-	refusal_note(&plan, note, sizeof(note));
 	assert_non_null(strstr(note, "the kernel takes time stamps only from clocks that can be "
 				     "read in an NMI; use clockid=monotonic or monotonic_raw"));
 }

@@ -54,68 +54,62 @@ static void need_clock(void)
 		skip(); /* no clock is replaced on this machine */
 }
 
+static unsigned with_clock;
+
+/* Draws as often; adds up for how many threads those with a clock stand. */
+static unsigned drawn(unsigned threads)
+{
+	unsigned stand_for = 0;
+
+	with_clock = 0;
+	for (unsigned i = 0; i < threads; i++) {
+		uint32_t one = start_budget_draw();
+
+		stand_for += one;
+		with_clock += one != 0;
+	}
+	return stand_for;
+}
+
 TEST(a_budget_is_two_percent)
 {
 	need_clock();
 	assert_int_equal(switches_budget(), 50);
 }
 
-/* Draws as often; adds up for how many threads those with a clock stand. */
-static unsigned drawn(unsigned threads, unsigned *with_clock)
-{
-	unsigned stand_for = 0;
-
-	*with_clock = 0;
-	for (unsigned i = 0; i < threads; i++) {
-		uint32_t one = start_budget_draw();
-
-		stand_for += one;
-		*with_clock += one != 0;
-	}
-	return stand_for;
-}
-
 TEST(the_first_threads_have_clocks)
 {
-	unsigned with_clock;
-
 	need_clock();
 	spend(IN_ADVANCE / 5); /* an interruption counts as two, at most */
-	assert_int_equal(drawn(100, &with_clock), 100);
+	assert_int_equal(drawn(100), 100);
 	assert_int_equal(with_clock, 100);
 }
 
 TEST(then_some_stand_for_all)
 {
-	unsigned with_clock;
-
 	need_clock();
 	spend(2 * IN_ADVANCE);
 	/* 64 for one, of which a thousand are drawn: 5 standard deviations are 16 % */
-	assert_in_range(drawn(64000, &with_clock), 64000 * 84 / 100, 64000 * 116 / 100);
+	assert_in_range(drawn(64000), 64000 * 84 / 100, 64000 * 116 / 100);
 	assert_in_range(with_clock, 840, 1160);
 }
 
 TEST(cpu_time_pays_for_more)
 {
-	unsigned with_clock;
-
 	need_clock();
 	spend(2 * IN_ADVANCE);
 	start_budget_draw();
 	burn(600 * MS);
-	assert_int_equal(drawn(10, &with_clock), 10);
+	assert_int_equal(drawn(10), 10);
 	assert_int_equal(with_clock, 10);
 }
 
 TEST(the_child_of_a_fork_has_spent_nothing)
 {
-	unsigned with_clock;
-
 	need_clock();
 	spend(4 * IN_ADVANCE);
 	start_budget_forget();
-	assert_int_equal(drawn(10, &with_clock), 10);
+	assert_int_equal(drawn(10), 10);
 	assert_int_equal(with_clock, 10);
 }
 

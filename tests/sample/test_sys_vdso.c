@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/sample/sys/sys.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #if defined(__x86_64__)
@@ -67,11 +68,9 @@ TEST(a_damaged_image_is_not_left)
 {
 	size_t bytes = sys_vdso_bytes(image());
 	size_t pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	char *memory = mmap(NULL, pages + PAGE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = pages_new(pages + PAGE_BYTES);
 	unsigned found = 0, seed = 1;
 
-	assert_ptr_not_equal(memory, MAP_FAILED);
 	assert_int_equal(mprotect(memory + pages, PAGE_BYTES, PROT_NONE), 0);
 	for (size_t round = 0; round < 40000; round++) {
 		size_t kept = round < bytes ? round : bytes;
@@ -84,5 +83,4 @@ TEST(a_damaged_image_is_not_left)
 		found += sys_vdso_find(copy, kept, CLOCK_NAME) != 0;
 	}
 	assert_true(found > 0);
-	munmap(memory, pages + PAGE_BYTES);
 }

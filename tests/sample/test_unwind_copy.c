@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/sample/elf/memory.h"
@@ -17,6 +16,7 @@
 #include "runtime/sample/cfi/unwind_memory.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
+#include "tests/support/system.h"
 #include "tests/support/unit.h"
 
 #define BLOCK UNWIND_MEMORY_BLOCK
@@ -30,13 +30,10 @@ static bool copies_own_word(void)
 	return memory_copy(&copy, (uint64_t)&word, sizeof(copy)) && copy == word;
 }
 
-static int status_of(long child)
+UNIT(begin)
 {
-	int status = 0;
-
-	while (waitpid((pid_t)child, &status, 0) < 0)
-		;
-	return status;
+	memory_start();
+	return 0;
 }
 
 /* libc knows nothing of the child, and so cannot have told us of it. */
@@ -44,7 +41,6 @@ TEST(a_child_copies_its_own_memory)
 {
 	long child, grandchild;
 
-	memory_start();
 	assert_true(copies_own_word());
 	child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 	if (!child) {
@@ -54,24 +50,22 @@ TEST(a_child_copies_its_own_memory)
 			word = 3;
 			_exit(!copies_own_word());
 		}
-		_exit(grandchild < 0 || status_of(grandchild));
+		_exit(grandchild < 0 || child_end((pid_t)grandchild));
 	}
-	assert_int_equal(status_of(child), 0);
+	assert_int_equal(child_end((pid_t)child), 0);
 	assert_int_equal(word, 1);
 	assert_true(copies_own_word());
 }
 
 TEST(a_vforked_child_copies_the_memory_it_shares)
 {
-	pid_t child;
+	pid_t child = vfork();
 
-	memory_start();
-	child = vfork();
 	if (!child) {
 		word = 4;
 		_exit(!copies_own_word());
 	}
-	assert_int_equal(status_of(child), 0);
+	assert_int_equal(child_end(child), 0);
 	assert_true(copies_own_word());
 	word = 1;
 }
@@ -91,6 +85,16 @@ static int refuse_probes(void)
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* Unless probes cannot be refused. */
+static void assert_ends_well(pid_t child)
+{
+	int code = child_end(child);
+
+	if (code == 77)
+		skip();
+	assert_int_equal(code, 0);
 }
 
 static bool is_zombie(pid_t thread)
@@ -119,29 +123,20 @@ static void *copy_alone(void *argument)
 TEST(the_last_thread_copies_though_the_first_has_ended)
 {
 	pthread_t thread;
-	pid_t child;
-	int status;
+	pid_t child = fork();
 
-	memory_start();
-	child = fork();
 	if (!child) {
 		if (refuse_probes() || pthread_create(&thread, NULL, copy_alone, NULL))
 			_exit(77);
 		syscall(SYS_exit, 0);
 	}
-	status = status_of(child);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();
-	assert_int_equal(status, 0);
+	assert_ends_well(child);
 }
 
 TEST(a_thread_that_calls_nothing_for_a_while_copies_afterwards)
 {
-	pid_t child;
-	int status;
+	pid_t child = fork();
 
-	memory_start();
-	child = fork();
 	if (!child) {
 		if (refuse_probes())
 			_exit(77);
@@ -152,23 +147,12 @@ TEST(a_thread_that_calls_nothing_for_a_while_copies_afterwards)
 		sys_keep_quiet(false);
 		_exit(copies_own_word() ? 0 : 1);
 	}
-	status = status_of(child);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();
-	assert_int_equal(status, 0);
-}
-
-static uint64_t two_blocks(void)
-{
-	char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return (uint64_t)memory;
+	assert_ends_well(child);
 }
 
 TEST(a_stamp_is_of_all_blocks_and_of_these_copies)
 {
-	const uint64_t at = two_blocks();
+	const uint64_t at = (uint64_t)pages_new(4096);
 	uint64_t across, bytes;
 
 	rule_table_forget();
@@ -190,7 +174,7 @@ TEST(a_stamp_is_of_all_blocks_and_of_these_copies)
 
 TEST(a_copy_is_kept_until_it_is_forgotten)
 {
-	const uint64_t at = two_blocks();
+	const uint64_t at = (uint64_t)pages_new(4096);
 	uint64_t bytes = 0;
 
 	rule_table_forget();

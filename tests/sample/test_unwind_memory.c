@@ -14,6 +14,9 @@
 
 #define PAGE 4096UL
 
+static struct unwind_range range;
+static struct unwind_entry entry;
+
 static const stack_t no_signal_stack = { .ss_flags = SS_DISABLE };
 static const struct unwind_stack no_stack = { 0 };
 
@@ -28,13 +31,17 @@ static uint64_t island(unsigned pages)
 	return (uint64_t)memory + PAGE;
 }
 
+static bool pick(uint64_t sp, const struct unwind_stack *stack)
+{
+	return unwind_range_pick(&range, sp, &no_signal_stack, stack);
+}
+
 TEST(a_range_holds_its_words_and_nothing_beside_them)
 {
 	uint64_t low = island(2);
 	struct unwind_stack stack = { .low = low, .high = low + 2 * PAGE };
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, low + 256, &no_signal_stack, &stack));
+	assert_true(pick(low + 256, &stack));
 	assert_true(unwind_range_holds(&range, low + 256 - UNWIND_RED_ZONE));
 	assert_true(unwind_range_holds(&range, low + 2 * PAGE - 8));
 	assert_false(unwind_range_holds(&range, low + 256 - UNWIND_RED_ZONE - 8));
@@ -51,9 +58,8 @@ TEST(the_red_zone_does_not_reach_below_the_stack)
 {
 	uint64_t low = island(1);
 	struct unwind_stack stack = { .low = low, .high = low + PAGE };
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
+	assert_true(pick(low + 8, &stack));
 	assert_int_equal(range.low, low);
 	assert_false(unwind_range_holds(&range, low - 8));
 }
@@ -71,21 +77,20 @@ TEST(of_a_thread_s_stack_no_page_is_touched_that_the_thread_has_not_come_to)
 	uint64_t low = island(40), high = low + 40 * PAGE;
 	_Atomic uint64_t seen = high - PAGE;
 	struct unwind_stack stack = { .low = low - PAGE, .high = high, .seen = &seen };
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, high - 256, &no_signal_stack, &stack));
+	assert_true(pick(high - 256, &stack));
 	assert_int_equal(seen, high - PAGE);
-	assert_true(unwind_range_pick(&range, low + 30 * PAGE + 256, &no_signal_stack, &stack));
+	assert_true(pick(low + 30 * PAGE + 256, &stack));
 	assert_int_equal(seen, low + 30 * PAGE);
 	assert_true(unwind_range_holds(&range, high - 8));
 	assert_int_equal(range.probes_left, 0);
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(is_resident(low + i * PAGE), i == 30);
-	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &stack));
+	assert_true(pick(low + 8, &stack));
 	assert_int_equal(range.low, low);
 	assert_int_equal(seen, low);
 	assert_true(unwind_range_holds(&range, high - 8));
-	assert_false(unwind_range_pick(&range, low - 8, &no_signal_stack, &stack));
+	assert_false(pick(low - 8, &stack));
 	assert_int_equal(seen, low);
 }
 
@@ -95,14 +100,13 @@ TEST(what_lies_below_a_thread_s_guard_pages_is_not_its_stack)
 	uint64_t low = island(20), high = low + 20 * PAGE;
 	_Atomic uint64_t seen = high - PAGE;
 	struct unwind_stack stack = { .low = low, .high = high, .seen = &seen };
-	struct unwind_range range;
 
 	assert_int_equal(mprotect((void *)(low + PAGE), PAGE, PROT_NONE), 0);
-	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &stack));
+	assert_true(pick(low + 1024, &stack));
 	assert_false(unwind_range_holds(&range, low + PAGE));
 	assert_false(unwind_range_admits(&range, low + PAGE));
 	assert_int_equal(seen, high - PAGE);
-	assert_true(unwind_range_pick(&range, low + 2 * PAGE, &no_signal_stack, &stack));
+	assert_true(pick(low + 2 * PAGE, &stack));
 	assert_int_equal(range.low, low + 2 * PAGE);
 	assert_true(unwind_range_holds(&range, high - 8));
 	assert_int_equal(seen, low + 2 * PAGE);
@@ -112,7 +116,6 @@ TEST(the_signal_stack_of_the_context_is_a_range)
 {
 	uint64_t low = island(1);
 	stack_t signal_stack = { .ss_sp = (void *)low, .ss_size = PAGE };
-	struct unwind_range range;
 
 	assert_true(unwind_range_pick(&range, low + 1024, &signal_stack, &no_stack));
 	assert_true(unwind_range_holds(&range, low + PAGE - 8));
@@ -122,9 +125,8 @@ TEST(the_signal_stack_of_the_context_is_a_range)
 TEST(an_unknown_stack_is_probed_page_by_page_up_to_its_end)
 {
 	uint64_t low = island(3);
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, low + 1024, &no_signal_stack, &no_stack));
+	assert_true(pick(low + 1024, &no_stack));
 	assert_true(unwind_range_holds(&range, low + PAGE - 8));
 	assert_false(unwind_range_holds(&range, low + PAGE));
 	assert_true(unwind_range_admits(&range, low + 3 * PAGE - 8));
@@ -135,9 +137,8 @@ TEST(an_unknown_stack_is_probed_page_by_page_up_to_its_end)
 TEST(no_more_than_64_pages_are_probed_at_once)
 {
 	uint64_t low = island(70);
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
+	assert_true(pick(low + 8, &no_stack));
 	assert_false(unwind_range_admits(&range, low + 65 * PAGE));
 	assert_true(unwind_range_admits(&range, low + 65 * PAGE - 8));
 	assert_true(unwind_range_admits(&range, low + 65 * PAGE));
@@ -146,9 +147,8 @@ TEST(no_more_than_64_pages_are_probed_at_once)
 TEST(no_more_than_2048_pages_are_probed)
 {
 	uint64_t low = island(2050);
-	struct unwind_range range;
 
-	assert_true(unwind_range_pick(&range, low + 8, &no_signal_stack, &no_stack));
+	assert_true(pick(low + 8, &no_stack));
 	for (unsigned pages = 40; pages < 2048; pages += 40)
 		assert_true(unwind_range_admits(&range, low + pages * PAGE - 8));
 	assert_true(unwind_range_admits(&range, low + 2048 * PAGE - 8));
@@ -160,10 +160,9 @@ TEST(stack_pointers_to_nowhere_are_no_range)
 	const uint64_t pointers[] = {
 		0, 8, 65528, 1ULL << 63, UINT64_MAX, UINT64_MAX - 127, island(1) - 8
 	};
-	struct unwind_range range;
 
 	for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
-		assert_false(unwind_range_pick(&range, pointers[i], &no_signal_stack, &no_stack));
+		assert_false(pick(pointers[i], &no_stack));
 }
 
 TEST(the_calling_threads_stack_contains_what_is_on_it)
@@ -211,17 +210,32 @@ struct table {
 	int32_t rows[2][2];
 };
 
-static struct unwind_module module_of(struct table *table)
+static struct unwind_module module;
+
+static void make_module(const struct table *table)
 {
 	uint64_t at = island(1);
-	struct unwind_module module = {
+
+	module = (struct unwind_module){
 		.start = at, .end = at + PAGE, .header = at, .segments = 1
 	};
-
 	memcpy((void *)at, table, sizeof(*table));
 	module.segment[0].low = at;
 	module.segment[0].high = at + PAGE;
-	return module;
+}
+
+/* The function of an address begins and ends there; 0: there is none, or no end. */
+static void assert_entry(uint64_t address, uint64_t start, uint64_t next)
+{
+	assert_int_equal(unwind_module_entry(&module, module.start + address, &entry), start != 0);
+	if (start)
+		assert_int_equal(entry.start, module.start + start);
+	assert_int_equal(entry.next, next ? module.start + next : 0);
+}
+
+static bool has_entry(void)
+{
+	return unwind_module_entry(&module, module.start + 0x150, &entry);
 }
 
 static const struct table sound = {
@@ -232,60 +246,43 @@ static const struct table sound = {
 
 TEST(the_entry_of_an_address_is_the_last_that_starts_below_it)
 {
-	struct table table = sound;
-	struct unwind_module module = module_of(&table);
-	struct unwind_entry entry;
-
-	assert_false(unwind_module_entry(&module, module.start + 0xff, &entry));
-	assert_int_equal(entry.next, module.start + 0x100);
-	assert_true(unwind_module_entry(&module, module.start + 0x100, &entry));
-	assert_int_equal(entry.start, module.start + 0x100);
-	assert_int_equal(entry.next, module.start + 0x200);
-	assert_true(unwind_module_entry(&module, module.start + 0x1ff, &entry));
-	assert_int_equal(entry.start, module.start + 0x100);
-	assert_int_equal(entry.next, module.start + 0x200);
-	assert_true(unwind_module_entry(&module, module.start + 0x900, &entry));
-	assert_int_equal(entry.start, module.start + 0x200);
-	assert_int_equal(entry.next, 0);
+	make_module(&sound);
+	assert_entry(0xff, 0, 0x100);
+	assert_entry(0x100, 0x100, 0x200);
+	assert_entry(0x1ff, 0x100, 0x200);
+	assert_entry(0x900, 0x200, 0);
 }
 
 TEST(a_damaged_table_is_none)
 {
-	struct unwind_entry entry;
-
 	for (unsigned i = 0; i < 5; i++) {
 		struct table table = sound;
-		struct unwind_module module;
 
 		if (i < 4)
 			table.encodings[i] = 0x55;
 		else
 			table.count = 1000; /* more than the segment holds */
-		module = module_of(&table);
-		assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+		make_module(&table);
+		assert_false(has_entry());
 	}
 }
 
 TEST(a_table_outside_the_module_is_none)
 {
-	struct table table = sound;
-	struct unwind_module module = module_of(&table);
-	struct unwind_entry entry;
-
+	make_module(&sound);
 	module.header = module.end - 8;
-	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	assert_false(has_entry());
 	module.header = module.end + 4 * PAGE;
-	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	assert_false(has_entry());
 	module.header = 0;
-	assert_false(unwind_module_entry(&module, module.start + 0x150, &entry));
+	assert_false(has_entry());
 }
 
 TEST(a_word_across_the_end_of_a_segment_is_not_read)
 {
-	struct table table = sound;
-	struct unwind_module module = module_of(&table);
 	uint64_t word;
 
+	make_module(&sound);
 	assert_true(unwind_module_read(&module, module.end - 8, &word));
 	assert_false(unwind_module_read(&module, module.end - 7, &word));
 	assert_false(unwind_module_read(&module, module.end, &word));
