@@ -1,36 +1,28 @@
 /* A Perfetto trace has each sample with its time and stack, and refers only to what was interned in
  * its sequence before. */
-#include <stdlib.h>
 #include <string.h>
 #include <perfetto.pb-c.h>
 
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define COUNTERS 2 /* the sequence of the first one */
 
-/* Returns the trace, to be freed with perfetto__trace__free_unpacked(); frees the profile. */
-static Perfetto__Trace *trace_of(struct timed_profile *made)
-{
-	size_t bytes;
-	char *packed = timed_profile_write(made, format_perfetto, &bytes);
-	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, bytes, (uint8_t *)packed);
+static Perfetto__Trace *trace; /* that was written last */
 
+static void write_trace(const struct timed_profile *made)
+{
+	timed_profile_write(made, format_perfetto);
+	if (trace)
+		perfetto__trace__free_unpacked(trace, NULL);
+	trace = perfetto__trace__unpack(NULL, written.bytes, (uint8_t *)written.text);
 	assert_non_null(trace);
-	free(packed);
-	timed_profile_free(made);
-	return trace;
-}
-
-static void free_trace(Perfetto__Trace *trace)
-{
-	perfetto__trace__free_unpacked(trace, NULL);
 }
 
 /* The number-th sample of a sequence, from 0 on. */
-static const Perfetto__Packet *sample_of(const Perfetto__Trace *trace, uint32_t sequence,
-					 unsigned number)
+static const Perfetto__Packet *sample_of(uint32_t sequence, unsigned number)
 {
 	for (size_t i = 0; i < trace->n_packet; i++)
 		if (trace->packet[i]->perf_sample &&
@@ -46,7 +38,7 @@ static bool is_text(const Perfetto__InternedString *string, const char *text)
 }
 
 /* Whether a sequence has a text among its names of functions. */
-static bool has_function(const Perfetto__Trace *trace, uint32_t sequence, const char *text)
+static bool has_function(uint32_t sequence, const char *text)
 {
 	for (size_t i = 0; i < trace->n_packet; i++) {
 		const Perfetto__Packet *packet = trace->packet[i];
@@ -60,8 +52,7 @@ static bool has_function(const Perfetto__Trace *trace, uint32_t sequence, const 
 }
 
 /* The number-th event of a track, with its packet. */
-static const Perfetto__Packet *event_of(const Perfetto__Trace *trace, uint64_t track,
-					unsigned number)
+static const Perfetto__Packet *event_of(uint64_t track, unsigned number)
 {
 	for (size_t i = 0; i < trace->n_packet; i++)
 		if (trace->packet[i]->track_event &&
@@ -72,7 +63,7 @@ static const Perfetto__Packet *event_of(const Perfetto__Trace *trace, uint64_t t
 }
 
 /* The track of a name, or of a thread's. */
-static const Perfetto__TrackDescriptor *track_of(const Perfetto__Trace *trace, const char *name)
+static const Perfetto__TrackDescriptor *track_of(const char *name)
 {
 	for (size_t i = 0; i < trace->n_packet; i++) {
 		const Perfetto__TrackDescriptor *track = trace->packet[i]->track_descriptor;
@@ -85,12 +76,14 @@ static const Perfetto__TrackDescriptor *track_of(const Perfetto__Trace *trace, c
 	return NULL;
 }
 
-TEST(each_sequence_begins_anew_with_its_clock)
+TEST_OF(struct timed_profile *made, each_sequence_begins_anew_with_its_clock)
 {
-	Perfetto__Trace *trace = trace_of(timed_profile_new(2));
-	const Perfetto__ClockSnapshot *clocks = trace->packet[0]->clock_snapshot;
+	const Perfetto__ClockSnapshot *clocks;
 	bool begun[4] = { 0 };
 
+	timed_profile_counters(made, 2);
+	write_trace(made);
+	clocks = trace->packet[0]->clock_snapshot;
 	assert_non_null(clocks);
 	assert_int_equal(clocks->primary_trace_clock, 3);
 	assert_int_equal(clocks->clocks[0]->timestamp, TIMED_PROFILE_START);
@@ -106,22 +99,19 @@ TEST(each_sequence_begins_anew_with_its_clock)
 		begun[sequence] = true;
 	}
 	assert_true(begun[1] && begun[2] && begun[3]);
-	free_trace(trace);
 }
 
-TEST(a_sample_has_its_thread_time_sum_and_stack)
+TEST_OF(struct timed_profile *made, a_sample_has_its_thread_time_sum_and_stack)
 {
-	struct timed_profile *made = timed_profile_new(1);
 	const Perfetto__Packet *first;
 	const Perfetto__Packet *second;
-	Perfetto__Trace *trace;
 
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_LIBRARY, 0, 1, 7);
 	timed_profile_sample(made, 20, 1, TIMED_PROFILE_LIBRARY, 0, 3, 5);
 	timed_profile_sample(made, 30, 1, TIMED_PROFILE_NONE, 0, 3, 5);
-	trace = trace_of(made);
-	first = sample_of(trace, COUNTERS, 0);
-	second = sample_of(trace, COUNTERS, 1);
+	write_trace(made);
+	first = sample_of(COUNTERS, 0);
+	second = sample_of(COUNTERS, 1);
 	assert_int_equal(first->timestamp, TIMED_PROFILE_START + 10);
 	assert_int_equal(first->perf_sample->pid, 4242);
 	assert_int_equal(first->perf_sample->tid, 4242);
@@ -133,16 +123,15 @@ TEST(a_sample_has_its_thread_time_sum_and_stack)
 	assert_int_equal(first->interned_data->callstacks[0]->frame_ids[0], 1);
 	assert_int_equal(first->interned_data->callstacks[0]->frame_ids[1], 2);
 	assert_null(second->interned_data);
-	free_trace(trace);
 }
 
-TEST(frames_have_names_kinds_and_places_in_their_files)
+TEST_OF(struct timed_profile *made, frames_have_names_kinds_and_places_in_their_files)
 {
-	Perfetto__Trace *trace = trace_of(timed_profile_new(1));
 	static const uint32_t kinds[] = { 1, 1, 3, 2 };
 	static const uint64_t places[] = { 0x400010, 0x20, 0 };
 	size_t frames = 0;
 
+	write_trace(made);
 	for (size_t i = 0; i < trace->n_packet; i++) {
 		const Perfetto__InternedData *data = trace->packet[i]->interned_data;
 
@@ -155,50 +144,42 @@ TEST(frames_have_names_kinds_and_places_in_their_files)
 		assert_int_equal(data->frames[0]->line_number, frames == 3 ? 7 : 0);
 	}
 	assert_int_equal(frames, 4);
-	assert_true(has_function(trace, COUNTERS, "[lib (1).so]"));
-	assert_true(has_function(trace, COUNTERS, "script.a?\ufffd b"));
-	free_trace(trace);
+	assert_true(has_function(COUNTERS, "[lib (1).so]"));
+	assert_true(has_function(COUNTERS, "script.a?\ufffd b"));
 }
 
-TEST(each_counter_has_a_sequence_with_all_that_it_needs)
+TEST_OF(struct timed_profile *made, each_counter_has_a_sequence_with_all_that_it_needs)
 {
-	struct timed_profile *made = timed_profile_new(2);
-	Perfetto__Trace *trace;
-
+	timed_profile_counters(made, 2);
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 7);
 	timed_profile_sample(made, 50, 0, TIMED_PROFILE_MAIN, 1, 0, 30);
-	trace = trace_of(made);
-	assert_int_equal(sample_of(trace, COUNTERS + 1, 0)->perf_sample->timebase_count, 30);
-	assert_int_equal(sample_of(trace, COUNTERS + 1, 0)->interned_data->n_callstacks, 1);
-	assert_true(has_function(trace, COUNTERS + 1, "[lib (1).so]"));
-	free_trace(trace);
+	write_trace(made);
+	assert_int_equal(sample_of(COUNTERS + 1, 0)->perf_sample->timebase_count, 30);
+	assert_int_equal(sample_of(COUNTERS + 1, 0)->interned_data->n_callstacks, 1);
+	assert_true(has_function(COUNTERS + 1, "[lib (1).so]"));
 }
 
-TEST(time_off_the_processor_is_slices_that_do_not_cross)
+TEST_OF(struct timed_profile *made, time_off_the_processor_is_slices_that_do_not_cross)
 {
-	struct timed_profile *made = timed_profile_new(2);
 	const Perfetto__TrackDescriptor *track;
-	Perfetto__Trace *trace;
 
+	timed_profile_counters(made, 2);
 	timed_profile_sample(made, 50, 0, TIMED_PROFILE_MAIN, 1, 0, 30);
 	timed_profile_sample(made, 70, 0, TIMED_PROFILE_MAIN, 1, 0, 25);
-	trace = trace_of(made);
-	track = track_of(trace, "off-CPU");
-	assert_int_equal(track->parent_uuid, track_of(trace, "a b")->uuid);
-	assert_string_equal(event_of(trace, track->uuid, 0)->track_event->name, "off-CPU");
-	assert_int_equal(event_of(trace, track->uuid, 0)->timestamp, TIMED_PROFILE_START + 20);
-	assert_int_equal(event_of(trace, track->uuid, 1)->timestamp, TIMED_PROFILE_START + 50);
-	assert_int_equal(event_of(trace, track->uuid, 2)->timestamp, TIMED_PROFILE_START + 50);
-	assert_int_equal(event_of(trace, track->uuid, 3)->timestamp, TIMED_PROFILE_START + 70);
-	assert_int_equal(event_of(trace, track->uuid, 3)->track_event->type, 2);
-	free_trace(trace);
+	write_trace(made);
+	track = track_of("off-CPU");
+	assert_int_equal(track->parent_uuid, track_of("a b")->uuid);
+	assert_string_equal(event_of(track->uuid, 0)->track_event->name, "off-CPU");
+	assert_int_equal(event_of(track->uuid, 0)->timestamp, TIMED_PROFILE_START + 20);
+	assert_int_equal(event_of(track->uuid, 1)->timestamp, TIMED_PROFILE_START + 50);
+	assert_int_equal(event_of(track->uuid, 2)->timestamp, TIMED_PROFILE_START + 50);
+	assert_int_equal(event_of(track->uuid, 3)->timestamp, TIMED_PROFILE_START + 70);
+	assert_int_equal(event_of(track->uuid, 3)->track_event->type, 2);
 }
 
-TEST(labels_are_slices_and_marks_are_instants)
+TEST_OF(struct timed_profile *made, labels_are_slices_and_marks_are_instants)
 {
-	struct timed_profile *made = timed_profile_new(1);
 	const Perfetto__TrackEvent *event;
-	Perfetto__Trace *trace;
 
 	made->labels[0] = (struct timeline_label){ 0, timed_profile_text(made, "k"),
 						   timed_profile_text(made, "\xff") };
@@ -210,14 +191,13 @@ TEST(labels_are_slices_and_marks_are_instants)
 	made->timeline.mark_count = 1;
 	timed_profile_sample(made, 10, 1, TIMED_PROFILE_MAIN, 0, 1, 1)->labels = 1;
 	timed_profile_sample(made, 20, 1, TIMED_PROFILE_MAIN, 0, 1, 1);
-	trace = trace_of(made);
-	event = event_of(trace, track_of(trace, "labels")->uuid, 0)->track_event;
+	write_trace(made);
+	event = event_of(track_of("labels")->uuid, 0)->track_event;
 	assert_string_equal(event->name, "k=\ufffd");
-	event = event_of(trace, track_of(trace, "a b")->parent_uuid, 0)->track_event;
+	event = event_of(track_of("a b")->parent_uuid, 0)->track_event;
 	assert_int_equal(event->type, 3);
 	assert_string_equal(event->name, "load");
 	assert_string_equal(event->debug_annotations[0]->string_value, "/no/x.so");
-	free_trace(trace);
 }
 
 TEST(without_times_there_is_nothing_to_write)
@@ -225,7 +205,7 @@ TEST(without_times_there_is_nothing_to_write)
 	timed_profile_refuse(format_perfetto);
 }
 
-TEST(a_full_disk_is_an_error)
+TEST_OF(struct timed_profile *made, a_full_disk_is_an_error)
 {
-	timed_profile_fill_disk(format_perfetto);
+	timed_profile_fill_disk(made, format_perfetto);
 }

@@ -10,8 +10,7 @@
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
-/* Frees the profile. */
-static void assert_written(struct timed_profile *made, enum settings_weight weight,
+static void assert_written(const struct timed_profile *made, enum settings_weight weight,
 			   unsigned profiles, const char *expected)
 {
 	struct string_table frames = { 0 };
@@ -23,13 +22,10 @@ static void assert_written(struct timed_profile *made, enum settings_weight weig
 	written_is(expected);
 	speedscope_timed_free(timed);
 	string_table_free(&frames);
-	timed_profile_free(made);
 }
 
-TEST(a_sample_ends_at_its_time_and_gaps_have_no_stack)
+TEST_OF(struct timed_profile *made, a_sample_ends_at_its_time_and_gaps_have_no_stack)
 {
-	struct timed_profile *made = timed_profile_new(1);
-
 	made->timeline.end_ns = 100;
 	timed_profile_sample(made, 20, 0, TIMED_PROFILE_LIBRARY, 0, 1, 5);
 	timed_profile_sample(made, 30, 0, TIMED_PROFILE_LIBRARY, 0, 1, 10);
@@ -41,10 +37,9 @@ TEST(a_sample_ends_at_its_time_and_gaps_have_no_stack)
 		       "\"endValue\":100,\"weights\":[15,15,20,10,40]}");
 }
 
-TEST(threads_and_counters_have_profiles_of_their_own)
+TEST_OF(struct timed_profile *made, threads_and_counters_have_profiles_of_their_own)
 {
-	struct timed_profile *made = timed_profile_new(3);
-
+	timed_profile_counters(made, 3);
 	made->timeline.end_ns = 40;
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 10);
 	timed_profile_sample(made, 20, 1, TIMED_PROFILE_MAIN, 2, 3, 7);
@@ -64,10 +59,8 @@ TEST(threads_and_counters_have_profiles_of_their_own)
 		       "\"endValue\":3,\"weights\":[3]}");
 }
 
-TEST(samples_have_no_gaps_when_they_are_counted)
+TEST_OF(struct timed_profile *made, samples_have_no_gaps_when_they_are_counted)
 {
-	struct timed_profile *made = timed_profile_new(1);
-
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 10);
 	timed_profile_sample(made, 90, 0, TIMED_PROFILE_LIBRARY, 0, 2, 10);
 	assert_written(made, SETTINGS_WEIGHT_SAMPLES, 1,

@@ -1,19 +1,15 @@
 /* Labels, traces and marks of all spools are in the timeline, each distinct one once. */
-#include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
-#include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/time/timeline.h"
 #include "tests/support/timed_process.h"
 #include "tests/support/unit.h"
 
+static const struct timeline *timeline;
+
 TEST(equal_labels_of_two_processes_are_one)
 {
-	const struct profile_options options = { .timeline = true };
 	struct timed_process processes[] = { timed_process_new(0, 100), timed_process_new(1, 101) };
 	const struct timeline_label *labels;
-	const struct timeline *timeline;
-	const struct string_table *strings;
-	struct profile *profile;
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct spool_builder *builder = &processes[i].builder;
@@ -25,27 +21,21 @@ TEST(equal_labels_of_two_processes_are_one)
 		spool_builder_labels(builder, &processes[i].thread, user);
 		timed_process_take(&processes[i], (102 + i) * TIMED_S, 0, 1);
 	}
-	profile = timed_process_profile(&options, processes, 2);
-	timeline = timed_process_timeline(profile);
-	strings = &profile_merge(profile)->strings;
+	timeline = timed_process_read(NULL, processes, 2);
 	labels = timeline->labels;
 	assert_int_equal(timeline->label_count, 4);
-	assert_string_equal(string_table_text(strings, labels[0].value), "anna");
+	assert_string_equal(timed_process_text(labels[0].value), "anna");
 	assert_int_equal(timeline->samples[0].labels, 2);
 	assert_int_equal(labels[1].below, 1);
-	assert_string_equal(string_table_text(strings, labels[1].value), "POST");
+	assert_string_equal(timed_process_text(labels[1].value), "POST");
 	assert_int_equal(timeline->samples[1].labels, 4);
 	assert_int_equal(labels[3].below, 1);
-	assert_string_equal(string_table_text(strings, labels[2].value), "");
-	profile_free(profile);
+	assert_string_equal(timed_process_text(labels[2].value), "");
 }
 
 TEST(equal_traces_are_one)
 {
-	const struct profile_options options = { .timeline = true };
 	struct timed_process processes[] = { timed_process_new(0, 100), timed_process_new(1, 101) };
-	const struct timeline *timeline;
-	struct profile *profile;
 
 	for (unsigned i = 0; i < 2; i++) {
 		spool_builder_entry(&processes[i].builder, &processes[i].thread,
@@ -54,24 +44,18 @@ TEST(equal_traces_are_one)
 				    SPOOL_LOG_TRACE_REST, 0, 0);
 		timed_process_take(&processes[i], (102 + i) * TIMED_S, 0, 1);
 	}
-	profile = timed_process_profile(&options, processes, 2);
-	timeline = timed_process_timeline(profile);
+	timeline = timed_process_read(NULL, processes, 2);
 	assert_int_equal(timeline->trace_count, 1);
 	assert_int_equal(timeline->traces[0].trace[0], 11);
 	assert_int_equal(timeline->traces[0].span[0], 7);
 	assert_int_equal(timeline->samples[0].trace, 1);
 	assert_int_equal(timeline->samples[1].trace, 1);
-	profile_free(profile);
 }
 
 TEST(marks_name_what_they_are_about)
 {
-	const struct profile_options options = { .timeline = true };
 	struct timed_process process = timed_process_new(0, 100);
 	const struct timeline_mark *marks;
-	const struct timeline *timeline;
-	const struct string_table *strings;
-	struct profile *profile;
 
 	spool_builder_module(&process.builder, 0x1000, 0x2000, 0, "/lib/old.so");
 	spool_builder_module(&process.builder, 0x1000, 0x2000, 0, "/lib/new.so");
@@ -80,47 +64,38 @@ TEST(marks_name_what_they_are_about)
 	spool_builder_mark(&process.builder, NULL, SPOOL_MARK_FORK, 105 * TIMED_S, 77);
 	spool_builder_mark(&process.builder, &process.thread, SPOOL_MARK_SLOWER, 102 * TIMED_S,
 			   1 | 500 << 4);
-	profile = timed_process_profile(&options, &process, 1);
-	timeline = timed_process_timeline(profile);
-	strings = &profile_merge(profile)->strings;
+	timeline = timed_process_read(NULL, &process, 1);
 	marks = timeline->marks;
 	assert_int_equal(timeline->mark_count, 4);
 	assert_int_equal(marks[0].time_ns, 2 * TIMED_S);
 	assert_int_equal(marks[0].track, 0);
-	assert_string_equal(string_table_text(strings, marks[0].text), "counter1");
-	assert_string_equal(string_table_text(strings, marks[1].text), "/lib/old.so");
-	assert_string_equal(string_table_text(strings, marks[2].text), "/lib/new.so");
+	assert_string_equal(timed_process_text(marks[0].text), "counter1");
+	assert_string_equal(timed_process_text(marks[1].text), "/lib/old.so");
+	assert_string_equal(timed_process_text(marks[2].text), "/lib/new.so");
 	assert_int_equal(marks[3].text, 0);
 	assert_int_equal(marks[3].value, 77);
 	assert_int_equal(marks[3].track, TIMELINE_NONE);
-	profile_free(profile);
 }
 
 TEST(a_spool_without_a_timeline_makes_it_partial)
 {
-	const struct profile_options options = { .timeline = true };
 	struct timed_process processes[] = { timed_process_new(0, 100), timed_process_new(1, 101) };
-	struct profile *profile;
 
 	timed_process_take(&processes[1], 102 * TIMED_S, 0, 1);
 	spool_builder_header(&processes[0].builder)->timeline_bytes = 0;
-	profile = timed_process_profile(&options, processes, 2);
-	assert_true(timed_process_timeline(profile)->partial);
-	assert_int_equal(timed_process_timeline(profile)->sample_count, 1);
-	profile_free(profile);
+	timeline = timed_process_read(NULL, processes, 2);
+	assert_true(timeline->partial);
+	assert_int_equal(timeline->sample_count, 1);
 }
 
 TEST(what_is_thinned_or_dropped_is_counted)
 {
-	const struct profile_options options = { .timeline = true };
 	struct timed_process process = timed_process_new(0, 100);
-	struct profile *profile;
 
 	process.thread.slot->count[SPOOL_COUNT_LOG_THINNED] = 5;
 	process.thread.slot->count[SPOOL_COUNT_LOG_DROPPED] = 3;
 	spool_builder_header(&process.builder)->count[SPOOL_COUNT_LOG_DROPPED] = 1;
-	profile = timed_process_profile(&options, &process, 1);
-	assert_int_equal(timed_process_timeline(profile)->thinned, 5);
-	assert_int_equal(timed_process_timeline(profile)->dropped, 4);
-	profile_free(profile);
+	timeline = timed_process_read(NULL, &process, 1);
+	assert_int_equal(timeline->thinned, 5);
+	assert_int_equal(timeline->dropped, 4);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
+#include "runtime/profile/merge/profile.h"
 
 static void need(int condition, const char *what)
 {
@@ -321,4 +322,17 @@ int spool_builder_fd(const struct spool_builder *builder)
 	need(fd >= 0, "spool_builder: memfd_create");
 	write_fd(builder, fd);
 	return fd;
+}
+
+void spool_builder_read(struct spool_builder *builder, struct profile *profile)
+{
+	int fd = spool_builder_fd(builder);
+	char line[512];
+
+	if (profile_read_fd(profile, fd, "the.spool", line, sizeof(line))) {
+		fprintf(stderr, "%s\n", line);
+		abort();
+	}
+	close(fd);
+	spool_builder_free(builder);
 }

@@ -13,6 +13,8 @@
 #include "runtime/spool/format_code.h"
 #include "runtime/spool/format_log.h"
 
+struct profile;
+
 struct spool_builder {
 	unsigned char *bytes; /* the file; does not move */
 	size_t size_bytes;
@@ -103,6 +105,9 @@ uint32_t spool_builder_label(struct spool_builder *builder, uint32_t below, cons
 /* The samples of a thread that follow have this set. */
 void spool_builder_labels(struct spool_builder *builder, struct spool_builder_thread *thread,
 			  uint32_t set);
+
+/* Add the spool to a profile, and free it. */
+void spool_builder_read(struct spool_builder *builder, struct profile *profile);
 
 /* The bytes in use as a file, or as a file without a name (to be closed). */
 void spool_builder_write(const struct spool_builder *builder, const char *path);

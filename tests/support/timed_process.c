@@ -3,15 +3,14 @@
  */
 #include "tests/support/timed_process.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/time/timeline.h"
+#include "tests/support/unit.h"
 
 struct spool_builder_thread timed_process_thread(struct timed_process *process, uint32_t tid,
 						 const char *name)
@@ -52,44 +51,40 @@ void timed_process_take(struct timed_process *process, uint64_t time_ns, unsigne
 							   .events = events });
 }
 
-void timed_process_read(struct profile *profile, struct timed_process *process)
+static struct profile *profile;
+
+const struct timeline *timed_process_read(const struct profile_options *options,
+					  struct timed_process *processes, size_t count)
 {
-	int fd = spool_builder_fd(&process->builder);
-	char line[512];
+	static const struct profile_options timeline = { .timeline = true };
 
-	if (profile_read_fd(profile, fd, "the.spool", line, sizeof(line))) {
-		fprintf(stderr, "%s\n", line);
-		abort();
-	}
-	close(fd);
-	spool_builder_free(&process->builder);
-}
-
-struct profile *timed_process_profile(const struct profile_options *options,
-				      struct timed_process *processes, size_t count)
-{
-	struct profile *profile = profile_new(options);
-
+	profile_free(profile);
+	profile = profile_new(options ? options : &timeline);
 	for (size_t i = 0; i < count; i++)
-		timed_process_read(profile, &processes[i]);
+		spool_builder_read(&processes[i].builder, profile);
 	if (profile_settle(profile))
 		abort();
-	return profile;
-}
-
-const struct timeline *timed_process_timeline(const struct profile *profile)
-{
 	return profile_merge(profile)->timeline;
 }
 
-const char *timed_process_name(const struct profile *profile, uint32_t node)
+UNIT(teardown)
 {
-	const struct profile_trees *merge = profile_merge(profile);
-
-	return string_table_text(&merge->strings, call_tree_node(merge->calls, node).name);
+	profile_free(profile);
+	profile = NULL;
+	return 0;
 }
 
-void timed_process_check_sums(const struct profile *profile)
+const char *timed_process_text(uint32_t number)
+{
+	return string_table_text(&profile_merge(profile)->strings, number);
+}
+
+const char *timed_process_name(uint32_t node)
+{
+	return timed_process_text(call_tree_node(profile_merge(profile)->calls, node).name);
+}
+
+void timed_process_check_sums(void)
 {
 	const struct profile_trees *merge = profile_merge(profile);
 	const struct timeline *timeline = merge->timeline;

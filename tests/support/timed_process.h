@@ -28,20 +28,17 @@ struct spool_builder_thread timed_process_thread(struct timed_process *process, 
 void timed_process_take(struct timed_process *process, uint64_t time_ns, unsigned node,
 			uint64_t events);
 
-/* Read a process into a profile, and free it.  A failure aborts. */
-void timed_process_read(struct profile *profile, struct timed_process *process);
+/* The profile of the case, which unit_teardown() frees, of some processes, which are freed here.
+ * Returns its timeline; for NULL as options these ask for that alone. */
+const struct timeline *timed_process_read(const struct profile_options *options,
+					  struct timed_process *processes, size_t count);
 
-/* Returns a profile of some processes, which are freed. */
-struct profile *timed_process_profile(const struct profile_options *options,
-				      struct timed_process *processes, size_t count);
-
-const struct timeline *timed_process_timeline(const struct profile *profile);
-
-/* Returns the name of a node of the profile's call tree. */
-const char *timed_process_name(const struct profile *profile, uint32_t node);
+/* Returns the name of a node of the profile's call tree, or a text of the profile. */
+const char *timed_process_name(uint32_t node);
+const char *timed_process_text(uint32_t number);
 
 /* Abort unless the samples of each node, and of the stacks that are not selected, add up to its
  * weights. */
-void timed_process_check_sums(const struct profile *profile);
+void timed_process_check_sums(void);
 
 #endif

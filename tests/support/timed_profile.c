@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/string_table.h"
@@ -14,6 +13,7 @@
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define EXECUTABLE 0x400000
 #define LIBRARY	   0x7f0000000000
@@ -63,18 +63,12 @@ static void read_spool(struct timed_profile *made, unsigned counters)
 {
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
 	struct spool_builder builder = spool_builder_new(counters, 1 << 18);
-	char path[] = "/tmp/flametrap-test-XXXXXX";
-	char line[512];
 
 	describe(spool_builder_header(&builder), counters);
 	fill(&builder);
-	close(mkstemp(path));
-	spool_builder_write(&builder, path);
-	spool_builder_free(&builder);
 	made->profile = profile_new(&options);
 	assert_non_null(made->profile);
-	assert_int_equal(profile_read(made->profile, path, line, sizeof(line)), 0);
-	unlink(path);
+	spool_builder_read(&builder, made->profile);
 }
 
 static struct profile_trees *merge_of(const struct timed_profile *made)
@@ -87,11 +81,9 @@ uint32_t timed_profile_text(struct timed_profile *made, const char *text)
 	return string_table_intern(&merge_of(made)->strings, text, strlen(text));
 }
 
-struct timed_profile *timed_profile_new(unsigned counters)
+static void make(struct timed_profile *made, unsigned counters)
 {
-	struct timed_profile *made = calloc(1, sizeof(*made));
-
-	assert_non_null(made);
+	memset(made, 0, sizeof(*made));
 	read_spool(made, counters);
 	made->process = (struct timeline_process){
 		.pid = 4242,
@@ -121,15 +113,34 @@ struct timed_profile *timed_profile_new(unsigned counters)
 		.end_ns = 5000000000,
 	};
 	merge_of(made)->timeline = &made->timeline;
-	return made;
 }
 
-void timed_profile_free(struct timed_profile *made)
+static void unmake(struct timed_profile *made)
 {
 	merge_of(made)->timeline = NULL;
 	profile_free(made->profile);
 	free(made->timeline.samples);
-	free(made);
+}
+
+void timed_profile_counters(struct timed_profile *made, unsigned counters)
+{
+	unmake(made);
+	make(made, counters);
+}
+
+UNIT(setup)
+{
+	*state = malloc(sizeof(struct timed_profile));
+	assert_non_null(*state);
+	make(*state, 1);
+	return 0;
+}
+
+UNIT(teardown)
+{
+	unmake(*state);
+	free(*state);
+	return 0;
 }
 
 struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_t time_ns,
@@ -152,15 +163,12 @@ struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_
 	return &timeline->samples[timeline->sample_count++];
 }
 
-char *timed_profile_write(struct timed_profile *made, format_writer *write, size_t *bytes)
+void timed_profile_write(const struct timed_profile *made, format_writer *write)
 {
-	char *text = NULL;
-	FILE *file = open_memstream(&text, bytes);
-
-	assert_non_null(file);
-	assert_int_equal(write(&(struct format_content){ .profile = made->profile }, file), 0);
-	assert_int_equal(fclose(file), 0);
-	return text;
+	assert_int_equal(write(&(struct format_content){ .profile = made->profile },
+			       written_begin()),
+			 0);
+	written_end();
 }
 
 void timed_profile_refuse(format_writer *write)
@@ -172,15 +180,11 @@ void timed_profile_refuse(format_writer *write)
 	profile_free(profile);
 }
 
-void timed_profile_fill_disk(format_writer *write)
+void timed_profile_fill_disk(struct timed_profile *made, format_writer *write)
 {
-	struct timed_profile *made = timed_profile_new(1);
-	FILE *full = fopen("/dev/full", "we");
+	FILE *full = written_full();
 
-	assert_non_null(full);
-	setvbuf(full, NULL, _IONBF, 0);
 	timed_profile_sample(made, 10, 0, TIMED_PROFILE_MAIN, 0, 1, 7);
 	assert_int_equal(write(&(struct format_content){ .profile = made->profile }, full), -EIO);
 	fclose(full);
-	timed_profile_free(made);
 }

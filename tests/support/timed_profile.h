@@ -1,11 +1,11 @@
 /*
  * A profile with a made-up timeline, for tests of the formats with time: one process "target" with
- * two threads, a few frames of each kind, and samples as the test adds them.
+ * two threads, a few frames of each kind, and samples as the test adds them.  The state of a case
+ * is one with one counter.
  */
 #ifndef TESTS_SUPPORT_TIMED_PROFILE_H
 #define TESTS_SUPPORT_TIMED_PROFILE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -36,10 +36,9 @@ struct timed_profile {
 	struct timeline_mark marks[2];
 };
 
-/* The counters are "task-clock" in ns, then "off-cpu" spans, then "counter2" and so on.  Failures
- * abort. */
-struct timed_profile *timed_profile_new(unsigned counters);
-void timed_profile_free(struct timed_profile *made);
+/* Make it anew with counters: "task-clock" in ns, then "off-cpu" spans, then "counter2" and so on.
+ */
+void timed_profile_counters(struct timed_profile *made, unsigned counters);
 
 /* Add a sample, in the order of time, and return it for changes. */
 struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_t time_ns,
@@ -49,11 +48,11 @@ struct timeline_sample *timed_profile_sample(struct timed_profile *made, uint64_
 /* Add a text to those of the profile. */
 uint32_t timed_profile_text(struct timed_profile *made, const char *text);
 
-/* Returns what `write` writes, to be freed. */
-char *timed_profile_write(struct timed_profile *made, format_writer *write, size_t *bytes);
+/* What is written then is that of `write` (written.h). */
+void timed_profile_write(const struct timed_profile *made, format_writer *write);
 
 /* Fail unless `write` returns -EINVAL for a profile without times, or -EIO for a full disk. */
 void timed_profile_refuse(format_writer *write);
-void timed_profile_fill_disk(format_writer *write);
+void timed_profile_fill_disk(struct timed_profile *made, format_writer *write);
 
 #endif

@@ -18,7 +18,8 @@ extern struct written {
 FILE *written_begin(void);
 void written_end(void);
 
-/* End the file, in which this was written; a part occurs in what was written, or does not. */
+/* End the file if it is not; this was written, and a part occurs in what was written, or does not.
+ */
 void written_is(const char *expected);
 void wrote(const char *part);
 void wrote_not(const char *part);
