@@ -1,16 +1,41 @@
 /* The callers of a function add up to its total, and so do the function itself and its callees,
  * with and without recursion. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/report/callers.h"
+#include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 
-#define ADD(tree, value, ...)                                      \
-	frame_tree_add(tree, (const char *const[]){ __VA_ARGS__ }, \
-		       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), value)
+static struct frame_tree *tree;
+static struct callers found;
+
+UNIT(teardown)
+{
+	callers_free(&found);
+	frame_tree_free(tree);
+	tree = NULL;
+	return 0;
+}
+
+static void stacks(const char *folded)
+{
+	frame_tree_free(tree);
+	tree = folded_text_tree(folded);
+}
+
+static void find(const char *pattern)
+{
+	callers_free(&found);
+	assert_int_equal(callers_find(tree, pattern, &found), 0);
+}
+
+static void assert_total(const char *pattern, uint64_t total)
+{
+	find(pattern);
+	assert_int_equal(found.total, total);
+}
 
 static uint64_t value_of(struct frame_tree *list, const char *name)
 {
@@ -33,16 +58,8 @@ static size_t count_of(struct frame_tree *list)
 
 TEST(outermost_frames_have_callers_and_innermost_have_callees)
 {
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
-	ADD(tree, 1, "cmd", "main", "f", "g", "f", "h", "i");
-	ADD(tree, 2, "cmd", "main", "g", "f");
-	ADD(tree, 4, "cmd", "main", "f", "f", "g");
-	ADD(tree, 8, "cmd", "f", "h");
-	ADD(tree, 16, "f", "main", "h");
-	assert_int_equal(callers_find(tree, "f", &found), 0);
-	assert_int_equal(found.total, 15);
+	stacks("cmd;main;f;g;f;h;i 1\ncmd;main;g;f 2\ncmd;main;f;f;g 4\ncmd;f;h 8\nf;main;h 16\n");
+	assert_total("f", 15);
 	assert_int_equal(found.self, 2);
 	assert_int_equal(count_of(found.callers), 3);
 	assert_string_equal(frame_tree_root(found.callers)->first_child->name, "cmd");
@@ -52,75 +69,40 @@ TEST(outermost_frames_have_callers_and_innermost_have_callees)
 	assert_int_equal(count_of(found.callees), 2);
 	assert_int_equal(value_of(found.callees, "h"), 9);
 	assert_int_equal(value_of(found.callees, "g"), 4);
-	callers_free(&found);
-	frame_tree_free(tree);
 }
 
 TEST(a_pattern_takes_several_functions_for_one)
 {
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
-	ADD(tree, 3, "cmd", "main", "str_one", "str_two", "leaf");
-	ADD(tree, 5, "cmd", "main", "str_two");
-	assert_int_equal(callers_find(tree, "str_*", &found), 0);
-	assert_int_equal(found.total, 8);
+	stacks("cmd;main;str_one;str_two;leaf 3\ncmd;main;str_two 5\n");
+	assert_total("str_*", 8);
 	assert_int_equal(found.self, 5);
 	assert_int_equal(value_of(found.callers, "main"), 8);
 	assert_int_equal(value_of(found.callees, "leaf"), 3);
-	callers_free(&found);
-	frame_tree_free(tree);
 }
 
 TEST(parts_of_names_mean_the_function_if_no_whole_name_is_the_same)
 {
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
-	ADD(tree, 3, "cmd", "main", "app::nearest<int>", "leaf");
-	ADD(tree, 4, "nearest", "main", "script.far_[p]", "leaf");
-	assert_int_equal(callers_find(tree, "nearest", &found), 0);
-	assert_int_equal(found.total, 3);
-	callers_free(&found);
-	assert_int_equal(callers_find(tree, "far", &found), 0);
-	assert_int_equal(found.total, 4);
-	callers_free(&found);
-	ADD(tree, 5, "cmd", "main", "nearest", "leaf");
-	assert_int_equal(callers_find(tree, "nearest", &found), 0);
-	assert_int_equal(found.total, 5);
-	callers_free(&found);
-	frame_tree_free(tree);
+	stacks("cmd;main;app::nearest<int>;leaf 3\nnearest;main;script.far_[p];leaf 4\n");
+	assert_total("nearest", 3);
+	assert_total("far", 4);
+	stacks("cmd;main;app::nearest<int>;leaf 3\ncmd;main;nearest;leaf 5\n");
+	assert_total("nearest", 5);
 }
 
 TEST(names_that_are_broken_patterns_are_names)
 {
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
-	ADD(tree, 3, "cmd", "operator/", "operator[");
-	assert_int_equal(callers_find(tree, "operator[", &found), 0);
-	callers_free(&found);
-	assert_int_equal(callers_find(tree, "operator/", &found), 0);
-	callers_free(&found);
-	frame_tree_free(tree);
+	stacks("cmd;operator/;operator[ 3\n");
+	find("operator[");
+	find("operator/");
 }
 
 TEST(a_function_that_is_not_there_has_no_total)
 {
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
-	assert_int_equal(callers_find(tree, "f", &found), 0);
-	assert_int_equal(found.total, 0);
-	callers_free(&found);
-	ADD(tree, 3, "cmd", "main");
-	assert_int_equal(callers_find(tree, "f", &found), 0);
-	assert_int_equal(found.total, 0);
-	callers_free(&found);
-	assert_int_equal(callers_find(tree, "cmd", &found), 0);
-	assert_int_equal(found.total, 0);
-	callers_free(&found);
-	frame_tree_free(tree);
+	stacks("");
+	assert_total("f", 0);
+	stacks("cmd;main 3\n");
+	assert_total("f", 0);
+	assert_total("cmd", 0);
 }
 
 /* Against the definition, for random stacks over few names. */
@@ -130,9 +112,7 @@ TEST(sums_are_those_of_the_definition)
 	uint64_t caller[5] = { 0 };
 	uint64_t callee[4] = { 0 };
 	uint64_t self = 0;
-	struct frame_tree *tree = frame_tree_new();
-	struct callers found;
-
+	stacks("");
 	srandom(5);
 	for (unsigned round = 1; round < 3000; round++) {
 		const char *frames[10] = { "cmd" };
@@ -156,7 +136,7 @@ TEST(sums_are_those_of_the_definition)
 		else
 			callee[name[last + 1]] += round;
 	}
-	assert_int_equal(callers_find(tree, "a", &found), 0);
+	find("a");
 	assert_int_equal(found.self, self);
 	for (unsigned i = 1; i < 4; i++) {
 		assert_int_equal(value_of(found.callers, names[i]), caller[i]);
@@ -165,6 +145,4 @@ TEST(sums_are_those_of_the_definition)
 	assert_int_equal(value_of(found.callers, "cmd"), caller[4]);
 	assert_int_equal(found.total, caller[1] + caller[2] + caller[3] + caller[4]);
 	assert_int_equal(found.total, callee[1] + callee[2] + callee[3] + self);
-	callers_free(&found);
-	frame_tree_free(tree);
 }

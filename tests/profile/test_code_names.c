@@ -2,12 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/profile/base/string_table.h"
-#include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/profile/symbols/lines.h"
-#include "runtime/profile/symbols/machine.h"
-#include "runtime/profile/symbols/namer.h"
+#include "tests/support/namer_fixture.h"
 #include "tests/support/unit.h"
 
 static char texts[16384];
@@ -45,25 +42,23 @@ UNIT(setup)
 	return 0;
 }
 
-static void is_named(enum spool_language language, const char *name, const char *qualified,
-		     const char *file, const char *expected)
+static void is_text(char *text, const char *expected)
 {
-	char *text;
-
-	unit_setup(NULL);
-	text = code_names_function(&spool, add(language, name, qualified, file));
 	assert_string_equal(text, expected);
 	free(text);
 }
 
+static void is_named(enum spool_language language, const char *name, const char *qualified,
+		     const char *file, const char *expected)
+{
+	unit_setup(NULL);
+	is_text(code_names_function(&spool, add(language, name, qualified, file)), expected);
+}
+
 static void is_module(const char *file, const char *expected)
 {
-	char *text;
-
 	unit_setup(NULL);
-	text = code_names_module(&spool, add(SPOOL_LANGUAGE_PYTHON, "f", "f", file));
-	assert_string_equal(text, expected);
-	free(text);
+	is_text(code_names_module(&spool, add(SPOOL_LANGUAGE_PYTHON, "f", "f", file)), expected);
 }
 
 TEST(a_python_function_that_was_renamed_has_the_name_of_tracebacks)
@@ -156,73 +151,50 @@ TEST(the_core_of_import_is_known)
 	assert_false(code_names_imports(&spool, 0x401000));
 }
 
-struct stand {
-	struct string_table strings;
-	struct machine *machine;
-	struct namer *namer;
-};
-
-static void set_up(struct stand *stand)
+static void is_plain(uint32_t name, const char *expected)
 {
-	stand->strings = (struct string_table){ 0 };
-	stand->machine = machine_new(NULL);
-	stand->namer = namer_new(&stand->strings, stand->machine, true, false);
-	assert_non_null(stand->namer);
-	assert_int_equal(namer_begin(stand->namer, &spool), 0);
+	assert_string_equal(namer_plain(namer_fixture.namer, name), expected);
 }
 
-static void tear_down(struct stand *stand)
+static void frame_is(uint64_t pc, const char *expected)
 {
-	namer_end(stand->namer);
-	namer_free(stand->namer);
-	machine_free(stand->machine);
-	string_table_free(&stand->strings);
-}
-
-static void frame_is(struct stand *stand, uint64_t pc, const char *expected)
-{
-	assert_string_equal(namer_plain(stand->namer, namer_name(stand->namer, pc, 0)), expected);
+	is_plain(namer_name(namer_fixture.namer, pc, 0), expected);
 }
 
 TEST(frames_have_the_suffix_of_interpreted_functions)
 {
 	uint64_t pc = add(SPOOL_LANGUAGE_PYTHON, "f", "f", "/usr/lib/python3.11/a/b.py");
 	uint64_t odd = add(SPOOL_LANGUAGE_RUBY, "a;b\n c 7", "", "x.rb");
-	struct stand stand;
 
-	set_up(&stand);
-	frame_is(&stand, pc, "a.b.f_[p]");
-	frame_is(&stand, spool_code_pc(1, 500), "a.b.f_[p]");
-	frame_is(&stand, odd, "a:b? c_7_[p]");
-	frame_is(&stand, spool_code_pc(3, 0), "[unknown]_[p]");
-	frame_is(&stand, spool_code_pc(0, 0), "[unknown]_[p]");
-	frame_is(&stand, SPOOL_PC_COLLECTING, "[gc]_[p]");
-	assert_string_equal(namer_plain(stand.namer, namer_module_name(stand.namer, pc, 0)),
-			    "a.b_[p]");
-	assert_null(namer_module(stand.namer, pc, 0));
-	tear_down(&stand);
+	namer_fixture_begin(&spool);
+	frame_is(pc, "a.b.f_[p]");
+	frame_is(spool_code_pc(1, 500), "a.b.f_[p]");
+	frame_is(odd, "a:b? c_7_[p]");
+	frame_is(spool_code_pc(3, 0), "[unknown]_[p]");
+	frame_is(spool_code_pc(0, 0), "[unknown]_[p]");
+	frame_is(SPOOL_PC_COLLECTING, "[gc]_[p]");
+	is_plain(namer_module_name(namer_fixture.namer, pc, 0), "a.b_[p]");
+	assert_null(namer_module(namer_fixture.namer, pc, 0));
 }
 
 TEST(frames_have_the_lines_of_their_places)
 {
 	uint64_t pc = add(SPOOL_LANGUAGE_PYTHON, "f", "f", "/srv/app.py");
 	struct lines_origin origin;
-	struct stand stand;
 	struct lines *lines;
 	const uint32_t *names;
 
 	codes[0].lines = SPOOL_LINES_PEP626;
 	codes[0].table = put("\x04\x01\x04\x05", 4);
-	set_up(&stand);
-	lines = lines_new(stand.namer, &stand.strings);
+	namer_fixture_begin(&spool);
+	lines = lines_new(namer_fixture.namer, &namer_fixture.strings);
 	assert_int_equal(lines_find(lines, pc + 6, 0, true, true, &names), 1);
-	assert_string_equal(namer_plain(stand.namer, names[0]), "app.f:app.py:16_[p]");
+	is_plain(names[0], "app.f:app.py:16_[p]");
 	assert_true(lines_origin(lines, "app.f:app.py:16_[p]", &origin));
 	assert_string_equal(origin.name, "app.f_[p]");
 	assert_string_equal(origin.file, "/srv/app.py");
 	assert_int_equal(origin.line, 16);
 	assert_int_equal(lines_find(lines, pc + 6, 0, false, false, &names), 1);
-	assert_string_equal(namer_plain(stand.namer, names[0]), "app.f_[p]");
+	is_plain(names[0], "app.f_[p]");
 	lines_free(lines);
-	tear_down(&stand);
 }

@@ -31,27 +31,21 @@ static void remember(const char *path, void *context)
 	snprintf(f->written[f->written_count++ % 4], 512, "%s", path);
 }
 
-static struct profile *make_profile(const char *directory, uint32_t counters)
+static void make_profile(struct fixture *f, uint32_t counters)
 {
 	struct spool_builder builder = spool_builder_new(counters, 1 << 20);
 	struct spool_builder_thread thread = spool_builder_thread(&builder, 1, "t");
 	struct profile_options options = { .threads = SETTINGS_THREADS_MERGE, .locations = true };
-	struct profile *profile = profile_new(&options);
 	uint32_t node = spool_builder_node(&builder, &thread, SPOOL_PC_OVERFLOW, 0);
-	char path[128];
-	char line[512];
 
 	if (counters == 3)
 		spool_builder_header(&builder)->counter[2].flags |= SPOOL_COUNTER_UNAVAILABLE;
 	for (uint32_t i = 0; i < counters; i++)
 		spool_builder_weigh(&builder, node, i, i + 1, 1000);
 	strcpy(spool_builder_header(&builder)->counter[0].name, "cpu/cycles/:u");
-	snprintf(path, sizeof(path), "%s/a.spool", directory);
-	spool_builder_write(&builder, path);
-	spool_builder_free(&builder);
-	assert_int_equal(profile_read(profile, path, line, sizeof(line)), 0);
-	unlink(path);
-	return profile;
+	profile_free(f->profile);
+	f->profile = profile_new(&options);
+	spool_builder_read(&builder, f->profile);
 }
 
 int unit_setup(void **state)
@@ -62,7 +56,7 @@ int unit_setup(void **state)
 	if (!mkdtemp(f->directory))
 		return -1;
 	snprintf(f->stem, sizeof(f->stem), "%s/deep/er/out", f->directory);
-	f->profile = make_profile(f->directory, 1);
+	make_profile(f, 1);
 	*state = f;
 	return 0;
 }
@@ -108,32 +102,37 @@ static int write_files(struct fixture *f, unsigned formats, unsigned pid)
 	return write_before(f, formats, pid, pid ? 0 : UINT64_MAX, NULL);
 }
 
-static void assert_content(const struct fixture *f, const char *ending, const char *expected)
+/* The path of an output. */
+static const char *path_of(const struct fixture *f, const char *ending)
 {
-	char path[512];
-	char text[64] = "";
-	FILE *file;
-	size_t got;
+	static char path[512];
 
 	snprintf(path, sizeof(path), "%s%s", f->stem, ending);
-	file = fopen(path, "re");
+	return path;
+}
+
+static void assert_content(const struct fixture *f, const char *ending, const char *expected)
+{
+	char text[64] = "";
+	FILE *file = fopen(path_of(f, ending), "re");
+
 	assert_non_null(file);
-	got = fread(text, 1, sizeof(text) - 1, file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	fclose(file);
-	text[got] = '\0';
 	assert_string_equal(text, expected);
 }
 
-static unsigned count_files(const struct fixture *f)
+static void assert_files(const struct fixture *f, int expected)
 {
-	char command[512], line[32];
-	FILE *pipe;
+	char command[512];
 
-	snprintf(command, sizeof(command), "find %s -type f | wc -l", f->directory);
-	pipe = popen(command, "re");
-	assert_non_null(fgets(line, sizeof(line), pipe));
-	pclose(pipe);
-	return (unsigned)strtoul(line, NULL, 10);
+	snprintf(command, sizeof(command), "exit $(find %s -type f | wc -l)", f->directory);
+	assert_int_equal(WEXITSTATUS(system(command)), expected);
+}
+
+static void write_folded(struct fixture *f, unsigned pid)
+{
+	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, pid), 0);
 }
 
 TEST_OF(struct fixture *f, one_counter_gives_the_stem_and_the_format)
@@ -143,88 +142,79 @@ TEST_OF(struct fixture *f, one_counter_gives_the_stem_and_the_format)
 	assert_int_equal(f->written_count, 2);
 	assert_non_null(strstr(f->written[0], "/deep/er/out.folded"));
 	assert_non_null(strstr(f->written[1], "/deep/er/out.svg"));
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, several_counters_give_a_file_each)
 {
-	profile_free(f->profile);
-	f->profile = make_profile(f->directory, 2);
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
+	make_profile(f, 2);
+	write_folded(f, 0);
 	assert_content(f, ".cpu-cycles--u.folded", "target;[overflow] 1\n");
 	assert_content(f, ".counter1.folded", "target;[overflow] 2\n");
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, a_counter_that_could_not_be_opened_gives_no_file)
 {
-	profile_free(f->profile);
-	f->profile = make_profile(f->directory, 3);
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
+	make_profile(f, 3);
+	write_folded(f, 0);
 	assert_non_null(strstr(f->written[1], "out.counter1.folded"));
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, files_have_the_rights_of_any_new_file)
 {
 	mode_t mask = umask(027);
 	struct stat st;
-	char path[512];
 
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
+	write_folded(f, 0);
 	umask(mask);
-	snprintf(path, sizeof(path), "%s.folded", f->stem);
-	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(stat(path_of(f, ".folded"), &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
 TEST_OF(struct fixture *f, without_a_pid_an_older_file_is_replaced)
 {
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
-	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), 0);
-	assert_int_equal(count_files(f), 1);
+	write_folded(f, 0);
+	write_folded(f, 0);
+	assert_files(f, 1);
 }
 
 TEST_OF(struct fixture *f, a_file_is_replaced_if_it_is_older)
 {
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000, .tv_nsec = 5 } };
 	const uint64_t written_ns = 1000000000005ULL;
-	char path[512];
 	bool moved = false;
 
 	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, 1, &moved), 0);
-	snprintf(path, sizeof(path), "%s.folded", f->stem);
-	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path_of(f, ".folded"), times, 0), 0);
 	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, written_ns, &moved), 0);
 	assert_true(moved);
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 	moved = false;
 	assert_int_equal(write_before(f, SETTINGS_FORMAT_FOLDED, 77, written_ns + 1, &moved), 0);
 	assert_false(moved);
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, with_a_pid_nothing_is_replaced)
 {
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 77), 0);
+		write_folded(f, 77);
 	assert_content(f, ".folded", "target;[overflow] 1\n");
 	assert_content(f, ".77.folded", "target;[overflow] 1\n");
 	assert_content(f, ".77.2.folded", "target;[overflow] 1\n");
 	assert_non_null(strstr(f->written[0], "out.77.3.folded"));
-	assert_int_equal(count_files(f), 4);
+	assert_files(f, 4);
 }
 
 TEST_OF(struct fixture *f, a_directory_in_the_way_is_named)
 {
-	char path[512];
-
 	snprintf(f->stem, sizeof(f->stem), "%s/out", f->directory);
-	snprintf(path, sizeof(path), "%s.folded", f->stem);
-	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(mkdir(path_of(f, ".folded"), 0700), 0);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_FOLDED, 0), -EISDIR);
 	assert_non_null(strstr(f->line, "/out.folded: Is a directory"));
-	assert_int_equal(count_files(f), 0);
+	assert_files(f, 0);
 }
 
 TEST_OF(struct fixture *f, a_file_where_a_directory_should_be_is_an_error)
@@ -238,7 +228,7 @@ TEST_OF(struct fixture *f, a_file_where_a_directory_should_be_is_an_error)
 	fclose(file);
 	assert_true(write_files(f, SETTINGS_FORMAT_FOLDED, 0) < 0);
 	assert_non_null(strstr(f->line, "/deep/er/out"));
-	assert_int_equal(count_files(f), 1);
+	assert_files(f, 1);
 }
 
 TEST_OF(struct fixture *f, a_directory_that_takes_no_files_is_an_error)
@@ -253,8 +243,7 @@ TEST_OF(struct fixture *f, a_directory_that_takes_no_files_is_an_error)
 
 TEST_OF(struct fixture *f, a_file_that_cannot_be_written_whole_leaves_nothing)
 {
-	struct rlimit limit;
-	struct rlimit tiny;
+	struct rlimit limit, tiny;
 	int err;
 
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -267,29 +256,27 @@ TEST_OF(struct fixture *f, a_file_that_cannot_be_written_whole_leaves_nothing)
 	signal(SIGXFSZ, SIG_DFL);
 	assert_int_equal(err, -EFBIG);
 	assert_non_null(strstr(f->line, "/out.folded: File too large"));
-	assert_int_equal(count_files(f), 0);
+	assert_files(f, 0);
 }
 
 TEST_OF(struct fixture *f, formats_with_room_for_all_counters_give_one_file)
 {
-	profile_free(f->profile);
-	f->profile = make_profile(f->directory, 2);
+	make_profile(f, 2);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE, 0), 0);
 	assert_int_equal(f->written_count, 2);
 	assert_string_equal(strrchr(f->written[0], '/'), "/out.pb.gz");
 	assert_string_equal(strrchr(f->written[1], '/'), "/out.speedscope.json");
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, a_format_of_one_counter_gives_a_file_each)
 {
-	profile_free(f->profile);
-	f->profile = make_profile(f->directory, 2);
+	make_profile(f, 2);
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_GPERFTOOLS, 0), 0);
 	assert_int_equal(f->written_count, 2);
 	assert_non_null(strstr(f->written[0], ".prof"));
 	assert_string_not_equal(f->written[0], f->written[1]);
-	assert_int_equal(count_files(f), 2);
+	assert_files(f, 2);
 }
 
 TEST_OF(struct fixture *f, a_format_that_fails_does_not_keep_others_from_being_written)
@@ -301,5 +288,5 @@ TEST_OF(struct fixture *f, a_format_that_fails_does_not_keep_others_from_being_w
 	assert_int_equal(write_files(f, SETTINGS_FORMAT_PPROF | SETTINGS_FORMAT_SPEEDSCOPE, 0),
 			 -EINVAL);
 	assert_non_null(strstr(f->line, "/out.pb.gz: Invalid argument"));
-	assert_int_equal(count_files(f), 1);
+	assert_files(f, 1);
 }
