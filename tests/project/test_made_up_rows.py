@@ -25,7 +25,7 @@ FILES = {
 ROWS = {
     "config/settings/formats.h": (r"(SETTINGS_FORMATS\(ROW\)(?:.*\\\n)+.*)",
                                   'ROW(TALLY, tally, 1024, "tally.txt", FORMAT_EACH)'),
-    "runtime/command/options/manual_tables.h": (r"(define VERBS\(X\)(?:.*\\\n)+.*)", "X(census)"),
+    "runtime/command/options/manual.h": (r"(define VERBS\(X\)(?:.*\\\n)+.*)", "X(census)"),
     "runtime/spool/format_code.h": (r"(define SPOOL_LANGUAGES\(X\)(?:.*\\\n)+.*)", "X(LOGO, 5, logo)"),
 }
 LIMIT_S = 900

@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "runtime/command/options/arguments.h"
-#include "runtime/command/options/manual.h"
-#include "runtime/command/verbs/verbs.h"
 
 const struct manual manual_census = {
 	.name = "census",
@@ -26,8 +24,7 @@ const struct manual manual_census = {
 
 int verb_census(int argc, char **argv)
 {
-	int status;
-	int first = arguments_read("census", argc, argv, NULL, &status);
+	int status = 2, first = arguments_read(&manual_census, argc, argv, NULL, &status);
 
 	if (first < 0)
 		return status;
