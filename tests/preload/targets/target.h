@@ -10,12 +10,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A function that stands in profiles under its own name. */
+#if defined(__has_attribute) && __has_attribute(noipa)
+#define BY_NAME __attribute__((noinline, noipa)) /* no copies for constants: name.constprop.0 */
+#else
+#define BY_NAME __attribute__((noinline))
+#endif
+
 /* Defines a function that burns so much CPU time of the calling thread. */
-#define BURNS(name)                                                 \
-	__attribute__((noinline)) static void name(uint64_t cpu_ns) \
-	{                                                           \
-		work_burn(cpu_ns);                                  \
-		WORK_KEEP(name);                                    \
+#define BURNS(name)                               \
+	BY_NAME static void name(uint64_t cpu_ns) \
+	{                                         \
+		work_burn(cpu_ns);                \
+		WORK_KEEP(name);                  \
 	}
 
 typedef void *thread_function(void *argument);
