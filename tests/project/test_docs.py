@@ -97,10 +97,18 @@ def test_every_page_is_reached_from_the_readme():
         assert f"]({page.relative_to(ROOT)})" in text, page.name
 
 
+def words_of(page):
+    return len([word for word in page.read_text(encoding="utf-8").split() if re.search(r"\w", word)])
+
+
 def test_the_readme_can_be_read_in_three_minutes():
     """What it has no room for is in docs/."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len([word for word in text.split() if re.search(r"\w", word)]) <= 680
+    assert words_of(ROOT / "README.md") <= 680
+
+
+def test_the_documents_can_be_read_in_an_hour_and_a_half():
+    """What they have no room for is in the manuals, or beside the code."""
+    assert sum(words_of(page) for page in (ROOT / "docs").glob("*.md")) <= 18000
 
 
 def paths_in(page):
