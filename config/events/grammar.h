@@ -1,6 +1,4 @@
-/*
- * Shared by the files that parse an event string.  No other file includes it.
- */
+/* Shared by the files that parse an event string.  No other file includes it. */
 #ifndef CONFIG_EVENTS_GRAMMAR_H
 #define CONFIG_EVENTS_GRAMMAR_H
 

@@ -1,6 +1,4 @@
-/*
- * Names as perf-list(1) prints them, and exactly the aliases that perf accepts.
- */
+/* Names as perf-list(1) prints them, and exactly the aliases that perf accepts. */
 #include "config/events/known.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * Terms between slashes: ours, those of perf_event_attr(2), and a PMU's own.
- */
+/* Terms between slashes: ours, those of perf_event_attr(2), and a PMU's own. */
 #include <stddef.h>
 #include <string.h>
 #include <time.h>

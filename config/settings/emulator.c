@@ -1,6 +1,4 @@
-/*
- * Nothing but its name tells such a program from others.
- */
+/* Nothing but its name tells such a program from others. */
 #include "config/settings/emulator.h"
 
 #include <stddef.h>

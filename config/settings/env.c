@@ -1,6 +1,4 @@
-/*
- * If a variable is set twice the first one counts, as in getenv(3).
- */
+/* If a variable is set twice the first one counts, as in getenv(3). */
 #include "config/settings/env.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * Output patterns.  The value of a placeholder never adds a directory.
- */
+/* Output patterns.  The value of a placeholder never adds a directory. */
 #include "config/settings/pattern.h"
 
 #include <errno.h>

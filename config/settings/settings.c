@@ -1,6 +1,4 @@
-/*
- * Functions on the rows of the table in settings_table.c.
- */
+/* Functions on the rows of the table in settings_table.c. */
 #include "config/settings/settings.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * strsignal(3) is not used: it would load the locale, and has no names.
- */
+/* strsignal(3) is not used: it would load the locale, and has no names. */
 #include "config/settings/signals.h"
 
 #include <signal.h>

@@ -1,6 +1,4 @@
-/*
- * Signals by name and number, for FLAMETRAP_SIGNAL and for messages.
- */
+/* Signals by name and number, for FLAMETRAP_SIGNAL and for messages. */
 #ifndef CONFIG_SETTINGS_SIGNALS_H
 #define CONFIG_SETTINGS_SIGNALS_H
 

@@ -1,6 +1,4 @@
-/*
- * Every function reads the whole text before it stores a value.
- */
+/* Every function reads the whole text before it stores a value. */
 #include "config/settings/settings.h"
 
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/*
- * UTF-8 as in RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.
- */
+/* UTF-8 as in RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF. */
 #include "config/text/terminal.h"
 
 #include <stdbool.h>

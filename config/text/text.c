@@ -1,6 +1,4 @@
-/*
- * One length check, in text_add_bytes(), bounds everything that is appended.
- */
+/* One length check, in text_add_bytes(), bounds everything that is appended. */
 #include "config/text/text.h"
 
 #include <errno.h>

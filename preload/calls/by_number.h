@@ -1,6 +1,4 @@
-/*
- * Calls of this room that programs also make by number: syscall(2) calls the same functions.
- */
+/* Calls of this room that programs also make by number: syscall(2) calls the same functions. */
 #ifndef PRELOAD_CALLS_BY_NUMBER_H
 #define PRELOAD_CALLS_BY_NUMBER_H
 

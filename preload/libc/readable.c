@@ -1,6 +1,4 @@
-/*
- * Asks the kernel once for each page, without copying anything.
- */
+/* Asks the kernel once for each page, without copying anything. */
 #include "preload/libc/readable.h"
 
 #include <stdint.h>

@@ -1,6 +1,4 @@
-/*
- * Which processes are profiled: always the first one, and its children as FLAMETRAP_FOLLOW says.
- */
+/* Which processes are profiled: always the first one, and its children as FLAMETRAP_FOLLOW says. */
 #ifndef PRELOAD_PROCESS_FOLLOW_H
 #define PRELOAD_PROCESS_FOLLOW_H
 

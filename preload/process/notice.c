@@ -1,6 +1,4 @@
-/*
- * Each line is one system call.  The descriptor may be a data file of the target's by then.
- */
+/* Each line is one system call.  The descriptor may be a data file of the target's by then. */
 #include "preload/process/notice.h"
 
 #include <stdarg.h>

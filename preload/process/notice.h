@@ -1,6 +1,4 @@
-/*
- * The shim's messages to the user on standard error.
- */
+/* The shim's messages to the user on standard error. */
 #ifndef PRELOAD_PROCESS_NOTICE_H
 #define PRELOAD_PROCESS_NOTICE_H
 

@@ -1,6 +1,4 @@
-/*
- * The life of a process under the shim: constructor, fork, exec, ends of threads, and the end.
- */
+/* The life of a process under the shim: constructor, fork, exec, ends of threads, and the end. */
 #ifndef PRELOAD_PROCESS_PROCESS_H
 #define PRELOAD_PROCESS_PROCESS_H
 

@@ -1,6 +1,4 @@
-/*
- * Writes the profile when a process ends without the launcher.
- */
+/* Writes the profile when a process ends without the launcher. */
 #ifndef PRELOAD_PROCESS_PROCESS_END_H
 #define PRELOAD_PROCESS_PROCESS_END_H
 

@@ -1,6 +1,4 @@
-/*
- * The text has one line per clock: its name, the seconds (with a sign) and the nanoseconds.
- */
+/* The text has one line per clock: its name, the seconds (with a sign) and the nanoseconds. */
 #include "runtime/spool/clock_offset.h"
 
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/*
- * Values in a stack that are no addresses, and their names.
- */
+/* Values in a stack that are no addresses, and their names. */
 #ifndef RUNTIME_SPOOL_SPECIAL_PC_H
 #define RUNTIME_SPOOL_SPECIAL_PC_H
 

@@ -1,6 +1,4 @@
-/*
- * This code also runs in the target: it uses no stdio, no locale and no allocation.
- */
+/* This code also runs in the target: it uses no stdio, no locale and no allocation. */
 #include "runtime/spool/spool_name.h"
 
 #include <string.h>

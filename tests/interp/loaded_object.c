@@ -1,6 +1,4 @@
-/*
- * The object is the one that the loader finds the symbol in.
- */
+/* The object is the one that the loader finds the symbol in. */
 #include "tests/interp/loaded_object.h"
 
 #include "runtime/sample/elf/elf_dynamic.h"

@@ -1,6 +1,4 @@
-/*
- * Stands for interp_find.c in tests that call one runtime's walk.
- */
+/* Stands for interp_find.c in tests that call one runtime's walk. */
 #ifndef TESTS_INTERP_LOADED_OBJECT_H
 #define TESTS_INTERP_LOADED_OBJECT_H
 

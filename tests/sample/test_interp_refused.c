@@ -1,6 +1,4 @@
-/*
- * Interpreters of unknown versions and builds are left alone, with a line that says why.
- */
+/* Interpreters of unknown versions and builds are left alone, with a line that says why. */
 #include <stddef.h>
 #include <string.h>
 

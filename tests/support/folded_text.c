@@ -1,6 +1,4 @@
-/*
- * The text is a constant of a test.  An error in it ends the test.
- */
+/* The text is a constant of a test.  An error in it ends the test. */
 #include "tests/support/folded_text.h"
 
 #include <stdint.h>

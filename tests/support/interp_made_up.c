@@ -1,6 +1,4 @@
-/*
- * The runtimes, the table of modules and the stack that unit tests of interpreters share.
- */
+/* The runtimes, the table of modules and the stack that unit tests of interpreters share. */
 #include "tests/support/interp_made_up.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,4 @@
-/*
- * The headers of libc that nearly every program of the tests needs.
- */
+/* The headers of libc that nearly every program of the tests needs. */
 #ifndef TESTS_SUPPORT_LIBC_H
 #define TESTS_SUPPORT_LIBC_H
 

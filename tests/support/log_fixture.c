@@ -1,6 +1,4 @@
-/*
- * The thread starts before the first sample.
- */
+/* The thread starts before the first sample. */
 #include "tests/support/log_fixture.h"
 
 void log_fixture_begin(struct spool_fixture *f)

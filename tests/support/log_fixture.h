@@ -1,6 +1,4 @@
-/*
- * A spool with two counters and one thread of two nodes, for tests of its log.
- */
+/* A spool with two counters and one thread of two nodes, for tests of its log. */
 #ifndef TESTS_SUPPORT_LOG_FIXTURE_H
 #define TESTS_SUPPORT_LOG_FIXTURE_H
 

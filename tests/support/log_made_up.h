@@ -1,6 +1,4 @@
-/*
- * Logs in a small spool of their own, for unit tests: unit_setup() makes them.
- */
+/* Logs in a small spool of their own, for unit tests: unit_setup() makes them. */
 #ifndef TESTS_SUPPORT_LOG_MADE_UP_H
 #define TESTS_SUPPORT_LOG_MADE_UP_H
 

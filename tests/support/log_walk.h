@@ -1,6 +1,4 @@
-/*
- * The entries of a log in memory, read for tests.  It shares no code with the library.
- */
+/* The entries of a log in memory, read for tests.  It shares no code with the library. */
 #ifndef TESTS_SUPPORT_LOG_WALK_H
 #define TESTS_SUPPORT_LOG_WALK_H
 

@@ -1,6 +1,4 @@
-/*
- * A comparison without runs: its numbers are what they are.
- */
+/* A comparison without runs: its numbers are what they are. */
 #include "tests/support/made_comparison.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/*
- * Columns are found by a search in the JSON text, which the tests' names do not confuse.
- */
+/* Columns are found by a search in the JSON text, which the tests' names do not confuse. */
 #include "tests/support/page_columns.h"
 
 #include <stdio.h>

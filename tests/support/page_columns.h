@@ -1,6 +1,4 @@
-/*
- * Reads the data of a page again, as runtime/output/page/viewer_data.h describes it.
- */
+/* Reads the data of a page again, as runtime/output/page/viewer_data.h describes it. */
 #ifndef TESTS_SUPPORT_PAGE_COLUMNS_H
 #define TESTS_SUPPORT_PAGE_COLUMNS_H
 

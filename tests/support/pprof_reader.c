@@ -1,6 +1,4 @@
-/*
- * Test profiles are small: a buffer of fixed size is enough for the unpacked message.
- */
+/* Test profiles are small: a buffer of fixed size is enough for the unpacked message. */
 #include "tests/support/pprof_reader.h"
 
 #include <pprof.pb-c.h>

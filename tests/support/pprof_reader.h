@@ -1,6 +1,4 @@
-/*
- * Reads a pprof file from memory, for tests of the writer.
- */
+/* Reads a pprof file from memory, for tests of the writer. */
 #ifndef TESTS_UNIT_PPROF_READER_H
 #define TESTS_UNIT_PPROF_READER_H
 

@@ -1,6 +1,4 @@
-/*
- * The writer's side of the format in its simplest form; it shares nothing with runtime/sample.
- */
+/* The writer's side of the format in its simplest form; it shares nothing with runtime/sample. */
 #include "tests/support/spool_builder.h"
 
 #include <fcntl.h>

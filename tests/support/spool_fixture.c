@@ -1,6 +1,4 @@
-/*
- * What was read before is freed.
- */
+/* What was read before is freed. */
 #include "tests/support/spool_fixture.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * CLOCK_MONOTONIC and CLOCK_REALTIME of a process are whole seconds.
- */
+/* CLOCK_MONOTONIC and CLOCK_REALTIME of a process are whole seconds. */
 #include "tests/support/timed_process.h"
 
 #include <stdlib.h>

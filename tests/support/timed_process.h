@@ -1,6 +1,4 @@
-/*
- * Made-up processes whose samples have times, and profiles of them.
- */
+/* Made-up processes whose samples have times, and profiles of them. */
 #ifndef TESTS_SUPPORT_TIMED_PROCESS_H
 #define TESTS_SUPPORT_TIMED_PROCESS_H
 

@@ -1,6 +1,4 @@
-/*
- * The frames are those of a spool that is read as any other; the timeline is put beside them.
- */
+/* The frames are those of a spool that is read as any other; the timeline is put beside them. */
 #include "tests/support/timed_profile.h"
 
 #include <errno.h>

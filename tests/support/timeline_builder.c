@@ -1,6 +1,4 @@
-/*
- * A stack is main and a leaf; without a leaf a sample has no stack.
- */
+/* A stack is main and a leaf; without a leaf a sample has no stack. */
 #include "tests/support/timeline_builder.h"
 
 #include <stdlib.h>

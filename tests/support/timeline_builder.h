@@ -1,6 +1,4 @@
-/*
- * Timelines for tests: samples of stacks of two frames, added in the order of time.
- */
+/* Timelines for tests: samples of stacks of two frames, added in the order of time. */
 #ifndef TESTS_SUPPORT_TIMELINE_BUILDER_H
 #define TESTS_SUPPORT_TIMELINE_BUILDER_H
 

@@ -1,6 +1,4 @@
-/*
- * Constructors may run in any order, so cases are put in that of their lines.
- */
+/* Constructors may run in any order, so cases are put in that of their lines. */
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

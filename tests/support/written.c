@@ -1,6 +1,4 @@
-/*
- * A text that lacks a part may be longer than cmocka's messages.
- */
+/* A text that lacks a part may be longer than cmocka's messages. */
 #include "tests/support/written.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * A walk that says where frames lie, with all that it wrote.  FRAMES: the room for it.
- */
+/* A walk that says where frames lie, with all that it wrote.  FRAMES: the room for it. */
 #ifndef TESTS_UNWIND_FRAMES_H
 #define TESTS_UNWIND_FRAMES_H
 

@@ -1,6 +1,4 @@
-/*
- * A C library without _dl_find_object, as glibc was before 2.35: linked with --wrap=dlsym.
- */
+/* A C library without _dl_find_object, as glibc was before 2.35: linked with --wrap=dlsym. */
 #include "tests/support/libc.h"
 
 void *__real_dlsym(void *handle, const char *name);

@@ -1,6 +1,4 @@
-/*
- * Steps by the trap flag, and judges each walk by the shadow of the stack (oracle_shadow.h).
- */
+/* Steps by the trap flag, and judges each walk by the shadow of the stack (oracle_shadow.h). */
 #include "tests/unwind/oracle.h"
 
 #include "runtime/sample/cfi/rule_table.h"

@@ -1,6 +1,4 @@
-/*
- * What programs that walk stacks have in common.
- */
+/* What programs that walk stacks have in common. */
 #ifndef TESTS_UNWIND_WALKS_H
 #define TESTS_UNWIND_WALKS_H
 

@@ -1,6 +1,4 @@
-/*
- * The command line of flametrap ab.
- */
+/* The command line of flametrap ab. */
 #ifndef RUNTIME_COMMAND_AB_AB_OPTIONS_H
 #define RUNTIME_COMMAND_AB_AB_OPTIONS_H
 

@@ -1,6 +1,4 @@
-/*
- * The comparison of the runs made so far.
- */
+/* The comparison of the runs made so far. */
 #ifndef RUNTIME_COMMAND_AB_ANSWER_H
 #define RUNTIME_COMMAND_AB_ANSWER_H
 

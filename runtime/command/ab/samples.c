@@ -1,6 +1,4 @@
-/*
- * Every counter has as many runs as its variant: what a run lacks is an empty tree.
- */
+/* Every counter has as many runs as its variant: what a run lacks is an empty tree. */
 #include "runtime/command/ab/samples.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * One of the two commands: what it is started with, and one run of it.
- */
+/* One of the two commands: what it is started with, and one run of it. */
 #ifndef RUNTIME_COMMAND_AB_VARIANT_H
 #define RUNTIME_COMMAND_AB_VARIANT_H
 

@@ -1,6 +1,4 @@
-/*
- * Handles signals that end the command while it writes files.
- */
+/* Handles signals that end the command while it writes files. */
 #ifndef RUNTIME_COMMAND_BASE_INTERRUPT_H
 #define RUNTIME_COMMAND_BASE_INTERRUPT_H
 

@@ -1,6 +1,4 @@
-/*
- * All paths are looked up once, before the program starts.
- */
+/* All paths are looked up once, before the program starts. */
 #include "runtime/command/base/paths.h"
 
 #include <errno.h>

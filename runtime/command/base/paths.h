@@ -1,6 +1,4 @@
-/*
- * Finds our library and the program, and checks where output goes.
- */
+/* Finds our library and the program, and checks where output goes. */
 #ifndef RUNTIME_COMMAND_BASE_PATHS_H
 #define RUNTIME_COMMAND_BASE_PATHS_H
 

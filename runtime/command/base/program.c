@@ -1,6 +1,4 @@
-/*
- * Reads the first bytes of a file that may hold anything.
- */
+/* Reads the first bytes of a file that may hold anything. */
 #include "runtime/command/base/program.h"
 
 #include <elf.h>

@@ -1,6 +1,4 @@
-/*
- * Determines from a command's file whether preloading works.
- */
+/* Determines from a command's file whether preloading works. */
 #ifndef RUNTIME_COMMAND_BASE_PROGRAM_H
 #define RUNTIME_COMMAND_BASE_PROGRAM_H
 

@@ -1,6 +1,4 @@
-/*
- * A timer's signal handler writes the line, so that the folding code does not know about it.
- */
+/* A timer's signal handler writes the line, so that the folding code does not know about it. */
 #include "runtime/command/base/progress.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * Each line is one write(), so that lines of a pipeline's programs do not mix.
- */
+/* Each line is one write(), so that lines of a pipeline's programs do not mix. */
 #include "runtime/command/base/status_line.h"
 
 #include <errno.h>

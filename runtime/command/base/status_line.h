@@ -1,6 +1,4 @@
-/*
- * The command's messages on its own standard error: one line each, after "flametrap: ".
- */
+/* The command's messages on its own standard error: one line each, after "flametrap: ". */
 #ifndef RUNTIME_COMMAND_BASE_STATUS_LINE_H
 #define RUNTIME_COMMAND_BASE_STATUS_LINE_H
 

@@ -1,6 +1,4 @@
-/*
- * Makes output for users safe for a terminal, whatever bytes the printed names hold.
- */
+/* Makes output for users safe for a terminal, whatever bytes the printed names hold. */
 #ifndef RUNTIME_COMMAND_BASE_TERMINAL_SAFE_H
 #define RUNTIME_COMMAND_BASE_TERMINAL_SAFE_H
 

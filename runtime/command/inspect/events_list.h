@@ -1,6 +1,4 @@
-/*
- * Lists the events that perf_event_open(2) offers on this machine, by kind; each is tried.
- */
+/* Lists the events that perf_event_open(2) offers on this machine, by kind; each is tried. */
 #ifndef RUNTIME_COMMAND_INSPECT_EVENTS_LIST_H
 #define RUNTIME_COMMAND_INSPECT_EVENTS_LIST_H
 

@@ -1,6 +1,4 @@
-/*
- * Lists the kinds of events that the file system has: PMUs in sysfs, tracepoints in tracefs.
- */
+/* Lists the kinds of events that the file system has: PMUs in sysfs, tracepoints in tracefs. */
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>

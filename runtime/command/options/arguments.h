@@ -1,6 +1,4 @@
-/*
- * The options and operands of a verb, read by its table in manual.h.
- */
+/* The options and operands of a verb, read by its table in manual.h. */
 #ifndef RUNTIME_COMMAND_OPTIONS_ARGUMENTS_H
 #define RUNTIME_COMMAND_OPTIONS_ARGUMENTS_H
 

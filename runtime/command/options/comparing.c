@@ -1,6 +1,4 @@
-/*
- * Texts that are cut into two parts are parts of argv, which is writable.
- */
+/* Texts that are cut into two parts are parts of argv, which is writable. */
 #include "runtime/command/options/comparing.h"
 
 #include <errno.h>

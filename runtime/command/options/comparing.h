@@ -1,6 +1,4 @@
-/*
- * The options of verbs that compare runs: confidence, names, limits, and the form of the answer.
- */
+/* The options of verbs that compare runs: confidence, names, limits, and the form of the answer. */
 #ifndef RUNTIME_COMMAND_OPTIONS_COMPARING_H
 #define RUNTIME_COMMAND_OPTIONS_COMPARING_H
 

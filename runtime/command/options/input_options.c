@@ -1,6 +1,4 @@
-/*
- * The settings' own parsers read the values, so that the accepted words are the same everywhere.
- */
+/* The settings' own parsers read the values, so that the accepted words are the same everywhere. */
 #include "runtime/command/options/input_options.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * The tables of the verbs together, and their options in one list.
- */
+/* The tables of the verbs together, and their options in one list. */
 #include "runtime/command/options/manual.h"
 
 #include <stdio.h>

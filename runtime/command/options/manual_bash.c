@@ -1,6 +1,4 @@
-/*
- * Completion for bash.
- */
+/* Completion for bash. */
 #include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * Completion for fish.
- */
+/* Completion for fish. */
 #include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * Manual pages, as source for troff with the man macros.
- */
+/* Manual pages, as source for troff with the man macros. */
 #include "runtime/command/options/manual_text.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
-/*
- * Completion of words: the common part of the shells.
- */
+/* Completion of words: the common part of the shells. */
 #include "runtime/command/options/manual_text.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * Help, as plain text of at most 79 columns.
- */
+/* Help, as plain text of at most 79 columns. */
 #include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * Prints the manual on standard output: as help, as manual pages, as shell completion.
- */
+/* Prints the manual on standard output: as help, as manual pages, as shell completion. */
 #ifndef RUNTIME_COMMAND_OPTIONS_MANUAL_TEXT_H
 #define RUNTIME_COMMAND_OPTIONS_MANUAL_TEXT_H
 

@@ -1,6 +1,4 @@
-/*
- * Completion for zsh.
- */
+/* Completion for zsh. */
 #include "runtime/command/options/manual_text.h"
 
 #include <stdio.h>

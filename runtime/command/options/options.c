@@ -1,6 +1,4 @@
-/*
- * Values are texts of argv; those of settings are checked when the settings are read.
- */
+/* Values are texts of argv; those of settings are checked when the settings are read. */
 #include "runtime/command/options/options.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * A word belongs here if other profilers have it; a test tries each answer.
- */
+/* A word belongs here if other profilers have it; a test tries each answer. */
 #include "runtime/command/options/suggestions.h"
 
 #include <stdint.h>

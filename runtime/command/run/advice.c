@@ -1,6 +1,4 @@
-/*
- * Prints one line for each gap with a relevant share, largest first.
- */
+/* Prints one line for each gap with a relevant share, largest first. */
 #include "runtime/command/run/advice.h"
 
 #include <dirent.h>

@@ -1,6 +1,4 @@
-/*
- * Start, signals and end of a child.
- */
+/* Start, signals and end of a child. */
 #include "runtime/command/run/child.h"
 
 #include <dirent.h>

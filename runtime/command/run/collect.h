@@ -1,6 +1,4 @@
-/*
- * After the program has ended: turns its spools into files.
- */
+/* After the program has ended: turns its spools into files. */
 #ifndef RUNTIME_COMMAND_RUN_COLLECT_H
 #define RUNTIME_COMMAND_RUN_COLLECT_H
 

@@ -1,6 +1,4 @@
-/*
- * The environment for the program: a copy that can be changed.
- */
+/* The environment for the program: a copy that can be changed. */
 #ifndef RUNTIME_COMMAND_RUN_ENVIRONMENT_H
 #define RUNTIME_COMMAND_RUN_ENVIRONMENT_H
 

@@ -1,6 +1,4 @@
-/*
- * flametrap run.  All refusals happen before the program starts, with status 125.
- */
+/* flametrap run.  All refusals happen before the program starts, with status 125. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

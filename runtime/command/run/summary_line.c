@@ -1,6 +1,4 @@
-/*
- * Numbers come from the spools; nothing is measured here.
- */
+/* Numbers come from the spools; nothing is measured here. */
 #include "runtime/command/run/summary_line.h"
 
 #include <inttypes.h>

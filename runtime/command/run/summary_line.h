@@ -1,6 +1,4 @@
-/*
- * The lines at the end of a run.
- */
+/* The lines at the end of a run. */
 #ifndef RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
 #define RUNTIME_COMMAND_RUN_SUMMARY_LINE_H
 

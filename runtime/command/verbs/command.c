@@ -1,6 +1,4 @@
-/*
- * main() of the command: runs a verb, or profiles a command.
- */
+/* main() of the command: runs a verb, or profiles a command. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/*
- * The parts of `flametrap diff`: its job, its options, and the reading of all runs.
- */
+/* The parts of `flametrap diff`: its job, its options, and the reading of all runs. */
 #ifndef RUNTIME_COMMAND_VERBS_DIFF_H
 #define RUNTIME_COMMAND_VERBS_DIFF_H
 

@@ -1,6 +1,4 @@
-/*
- * The options of diff, and its manual.
- */
+/* The options of diff, and its manual. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

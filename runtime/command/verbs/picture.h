@@ -1,6 +1,4 @@
-/*
- * The common part of the verbs that draw: options, reading of profiles, writing of the file.
- */
+/* The common part of the verbs that draw: options, reading of profiles, writing of the file. */
 #ifndef RUNTIME_COMMAND_VERBS_PICTURE_H
 #define RUNTIME_COMMAND_VERBS_PICTURE_H
 

@@ -1,6 +1,4 @@
-/*
- * flametrap annotate FUNCTION FILE…: source lines and instructions with their weights.
- */
+/* flametrap annotate FUNCTION FILE…: source lines and instructions with their weights. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,6 +1,4 @@
-/*
- * flametrap events [PATTERN]: every counter that is available here, each tried.
- */
+/* flametrap events [PATTERN]: every counter that is available here, each tried. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * flametrap fold FILE…: folded stacks on standard output, or files in other formats.
- */
+/* flametrap fold FILE…: folded stacks on standard output, or files in other formats. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

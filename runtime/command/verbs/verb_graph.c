@@ -1,6 +1,4 @@
-/*
- * flametrap graph FILE…: a flame graph of spools and folded files, merged.
- */
+/* flametrap graph FILE…: a flame graph of spools and folded files, merged. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

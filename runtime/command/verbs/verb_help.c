@@ -1,6 +1,4 @@
-/*
- * flametrap help: a topic, a manual page, or the completion of a shell.
- */
+/* flametrap help: a topic, a manual page, or the completion of a shell. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/*
- * flametrap list: the profiled processes of this user, or of all users for root.
- */
+/* flametrap list: the profiled processes of this user, or of all users for root. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>

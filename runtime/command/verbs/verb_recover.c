@@ -1,6 +1,4 @@
-/*
- * flametrap recover [DIR]: list spools, and fold those whose process has died.
- */
+/* flametrap recover [DIR]: list spools, and fold those whose process has died. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * flametrap report FILE…: top functions as a table, losses, overhead.
- */
+/* flametrap report FILE…: top functions as a table, losses, overhead. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * flametrap watch: flametrap run with one event for each watched location.
- */
+/* flametrap watch: flametrap run with one event for each watched location. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * The texts are here and not in the profile, which knows nothing about pictures.
- */
+/* The texts are here and not in the profile, which knows nothing about pictures. */
 #include "runtime/output/graph/counter_views.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * The flame graph: one self-contained SVG file with search, zoom and reset.
- */
+/* The flame graph: one self-contained SVG file with search, zoom and reset. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_H
 

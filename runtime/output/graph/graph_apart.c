@@ -1,6 +1,4 @@
-/*
- * Colours depend on names, so the names of a copy are changed instead of the drawing.
- */
+/* Colours depend on names, so the names of a copy are changed instead of the drawing. */
 #include "runtime/output/graph/graph_apart.h"
 
 #include <errno.h>

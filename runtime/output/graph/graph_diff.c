@@ -1,6 +1,4 @@
-/*
- * The script writes the same words (changeText in graph_diff.js).
- */
+/* The script writes the same words (changeText in graph_diff.js). */
 #include "runtime/output/graph/graph_diff.h"
 
 #include <math.h>

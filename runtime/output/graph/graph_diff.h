@@ -1,6 +1,4 @@
-/*
- * What a flame graph of a comparison says of a frame: its colour, and its change in words.
- */
+/* What a flame graph of a comparison says of a frame: its colour, and its change in words. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_DIFF_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_DIFF_H
 

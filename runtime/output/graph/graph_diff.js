@@ -1,6 +1,4 @@
-/*
- * The change of a frame or a function in words, as graph_diff.c writes them into the picture.
- */
+/* The change of a frame or a function in words, as graph_diff.c writes them into the picture. */
 import { amount, percent, short } from './graph_words.js';
 
 /* An amount that need not be whole, such as a mean. */

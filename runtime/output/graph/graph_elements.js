@@ -1,6 +1,4 @@
-/*
- * The elements of the picture, and where they are: the ground of what draws and of what listens.
- */
+/* The elements of the picture, and where they are: the ground of what draws and of what listens. */
 export const SVG = 'http://www.w3.org/2000/svg';
 export const ROW = 18;          // pixels from one level to the next
 export const svg = document.currentScript.closest('svg.flametrap');

@@ -1,6 +1,4 @@
-/*
- * Explains the colours of a flame graph: a row of squares, each with its text.
- */
+/* Explains the colours of a flame graph: a row of squares, each with its text. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_LEGEND_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_LEGEND_H
 

@@ -1,6 +1,4 @@
-/*
- * Kind and class depend on the name alone.
- */
+/* Kind and class depend on the name alone. */
 #include "runtime/output/graph/graph_names.h"
 
 #include <stdbool.h>

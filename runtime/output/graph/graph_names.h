@@ -1,6 +1,4 @@
-/*
- * The names of frames for a script, with the kind of code and the colour class of each.
- */
+/* The names of frames for a script, with the kind of code and the colour class of each. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_NAMES_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_NAMES_H
 

@@ -1,6 +1,4 @@
-/*
- * The appearance of a flame graph, and the counters from which its user can choose.
- */
+/* The appearance of a flame graph, and the counters from which its user can choose. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_OPTIONS_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_OPTIONS_H
 

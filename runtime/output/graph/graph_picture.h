@@ -1,6 +1,4 @@
-/*
- * The picture that needs no script, while it is made: what its writers share.
- */
+/* The picture that needs no script, while it is made: what its writers share. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_PICTURE_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_PICTURE_H
 

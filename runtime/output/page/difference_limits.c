@@ -1,6 +1,4 @@
-/*
- * A caller is at least as large as what it calls, so the frames that are kept are a tree.
- */
+/* A caller is at least as large as what it calls, so the frames that are kept are a tree. */
 #include "runtime/output/page/difference_limits.h"
 
 #include <stdio.h>

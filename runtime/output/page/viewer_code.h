@@ -1,6 +1,4 @@
-/*
- * The instructions that a page has: those of the functions with most weight of their own.
- */
+/* The instructions that a page has: those of the functions with most weight of their own. */
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_CODE_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_CODE_H
 

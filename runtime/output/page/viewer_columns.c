@@ -1,6 +1,4 @@
-/*
- * A column is made twice, to find its largest value and to write it, so that it takes no memory.
- */
+/* A column is made twice, to find its largest value and to write it, so that it takes no memory. */
 #include "runtime/output/page/viewer_parts.h"
 
 #include <endian.h>

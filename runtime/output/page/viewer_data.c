@@ -1,6 +1,4 @@
-/*
- * The JSON text is made in memory, because its length precedes it; the columns are never.
- */
+/* The JSON text is made in memory, because its length precedes it; the columns are never. */
 #include "runtime/output/page/viewer_data.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * Members come in the order of viewer_data.h.
- */
+/* Members come in the order of viewer_data.h. */
 #include "runtime/output/page/viewer_parts.h"
 
 #include <inttypes.h>

@@ -1,6 +1,4 @@
-/*
- * The source lines of a page: where the leaves of its samples are.
- */
+/* The source lines of a page: where the leaves of its samples are. */
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_LINES_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_LINES_H
 

@@ -1,6 +1,4 @@
-/*
- * A sample without a time belongs to a track of its own, at the beginning.
- */
+/* A sample without a time belongs to a track of its own, at the beginning. */
 #include "runtime/output/page/viewer_samples.h"
 
 #include <errno.h>

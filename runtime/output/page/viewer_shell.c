@@ -1,6 +1,4 @@
-/*
- * The security policy lets a page run its own script, and reach nothing else.
- */
+/* The security policy lets a page run its own script, and reach nothing else. */
 #include "runtime/output/page/viewer_shell.h"
 
 #include <endian.h>

@@ -1,6 +1,4 @@
-/*
- * What the native functions of a spool are to the interpreted programs in it.
- */
+/* What the native functions of a spool are to the interpreted programs in it. */
 #ifndef RUNTIME_PROFILE_ANALYSIS_INTERP_ROLES_H
 #define RUNTIME_PROFILE_ANALYSIS_INTERP_ROLES_H
 

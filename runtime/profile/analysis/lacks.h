@@ -1,6 +1,4 @@
-/*
- * What a counter did not see because it could not be opened for some threads.
- */
+/* What a counter did not see because it could not be opened for some threads. */
 #ifndef RUNTIME_PROFILE_ANALYSIS_LACKS_H
 #define RUNTIME_PROFILE_ANALYSIS_LACKS_H
 

@@ -1,6 +1,4 @@
-/*
- * Names repeat in millions of stacks and expressions are slow, so each name is matched once.
- */
+/* Names repeat in millions of stacks and expressions are slow, so each name is matched once. */
 #include "runtime/profile/analysis/selection.h"
 
 #include <errno.h>

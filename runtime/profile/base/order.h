@@ -1,6 +1,4 @@
-/*
- * The order of numbers, for functions of qsort(3).
- */
+/* The order of numbers, for functions of qsort(3). */
 #ifndef RUNTIME_PROFILE_BASE_ORDER_H
 #define RUNTIME_PROFILE_BASE_ORDER_H
 

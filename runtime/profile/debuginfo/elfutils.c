@@ -1,6 +1,4 @@
-/*
- * Nothing is ever unloaded: pointers that elfutils returned are valid as long as the process.
- */
+/* Nothing is ever unloaded: pointers that elfutils returned are valid as long as the process. */
 #include "runtime/profile/debuginfo/elfutils.h"
 
 #include <stdbool.h>

@@ -1,6 +1,4 @@
-/*
- * What a section unpacks to is known only when it was unpacked: its index may lie.
- */
+/* What a section unpacks to is known only when it was unpacked: its index may lie. */
 #include "runtime/profile/debuginfo/mini_debug.h"
 
 #include <elf.h>

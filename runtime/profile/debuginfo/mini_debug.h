@@ -1,6 +1,4 @@
-/*
- * .gnu_debugdata: symbols that distributions leave in stripped files, packed by xz.
- */
+/* .gnu_debugdata: symbols that distributions leave in stripped files, packed by xz. */
 #ifndef RUNTIME_PROFILE_DEBUGINFO_MINI_DEBUG_H
 #define RUNTIME_PROFILE_DEBUGINFO_MINI_DEBUG_H
 

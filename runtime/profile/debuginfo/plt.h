@@ -1,6 +1,4 @@
-/*
- * Names for the stubs through which a file calls functions of other files: "malloc@plt".
- */
+/* Names for the stubs through which a file calls functions of other files: "malloc@plt". */
 #ifndef RUNTIME_PROFILE_DEBUGINFO_PLT_H
 #define RUNTIME_PROFILE_DEBUGINFO_PLT_H
 

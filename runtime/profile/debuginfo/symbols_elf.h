@@ -1,6 +1,4 @@
-/*
- * Finds and opens the files that symbols come from, with libdwfl.  Part of symbols.c.
- */
+/* Finds and opens the files that symbols come from, with libdwfl.  Part of symbols.c. */
 #ifndef RUNTIME_PROFILE_DEBUGINFO_SYMBOLS_ELF_H
 #define RUNTIME_PROFILE_DEBUGINFO_SYMBOLS_ELF_H
 

@@ -1,6 +1,4 @@
-/*
- * The start and end of functions according to .eh_frame, which a stripped file still has.
- */
+/* The start and end of functions according to .eh_frame, which a stripped file still has. */
 #ifndef RUNTIME_PROFILE_DEBUGINFO_UNWIND_TABLE_H
 #define RUNTIME_PROFILE_DEBUGINFO_UNWIND_TABLE_H
 

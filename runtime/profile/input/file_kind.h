@@ -1,6 +1,4 @@
-/*
- * Identifies a file that is given in place of a spool or a folded file.
- */
+/* Identifies a file that is given in place of a spool or a folded file. */
 #ifndef RUNTIME_PROFILE_INPUT_FILE_KIND_H
 #define RUNTIME_PROFILE_INPUT_FILE_KIND_H
 

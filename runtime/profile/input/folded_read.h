@@ -1,6 +1,4 @@
-/*
- * Reads folded stacks: "command;outermost;…;leaf COUNT" lines.
- */
+/* Reads folded stacks: "command;outermost;…;leaf COUNT" lines. */
 #ifndef RUNTIME_PROFILE_INPUT_FOLDED_READ_H
 #define RUNTIME_PROFILE_INPUT_FOLDED_READ_H
 

@@ -1,6 +1,4 @@
-/*
- * Merges stacks that have names and nothing else: those of folded files.
- */
+/* Merges stacks that have names and nothing else: those of folded files. */
 #include <errno.h>
 #include <string.h>
 

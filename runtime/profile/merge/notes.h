@@ -1,6 +1,4 @@
-/*
- * Texts of a picture about its profile: the command, how it was sampled, and what is missing.
- */
+/* Texts of a picture about its profile: the command, how it was sampled, and what is missing. */
 #ifndef RUNTIME_PROFILE_MERGE_NOTES_H
 #define RUNTIME_PROFILE_MERGE_NOTES_H
 

@@ -1,6 +1,4 @@
-/*
- * Times are CLOCK_REALTIME: spools may come from different boots and hosts.
- */
+/* Times are CLOCK_REALTIME: spools may come from different boots and hosts. */
 #include "runtime/profile/merge/profile_summary.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * Sums over the spools of a profile: processes, how they ended, and losses.
- */
+/* Sums over the spools of a profile: processes, how they ended, and losses. */
 #ifndef RUNTIME_PROFILE_MERGE_PROFILE_SUMMARY_H
 #define RUNTIME_PROFILE_MERGE_PROFILE_SUMMARY_H
 

@@ -1,6 +1,4 @@
-/*
- * The trees into which all stacks of a profile are merged: by name, and on request by address.
- */
+/* The trees into which all stacks of a profile are merged: by name, and on request by address. */
 #ifndef RUNTIME_PROFILE_MERGE_PROFILE_TREES_H
 #define RUNTIME_PROFILE_MERGE_PROFILE_TREES_H
 

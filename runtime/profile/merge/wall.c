@@ -1,6 +1,4 @@
-/*
- * Both counters are weighed by their events, which are nanoseconds: only these can be added.
- */
+/* Both counters are weighed by their events, which are nanoseconds: only these can be added. */
 #include "runtime/profile/merge/wall.h"
 
 #include <errno.h>

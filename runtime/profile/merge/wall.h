@@ -1,6 +1,4 @@
-/*
- * Wall-clock time: the time of threads on and off the CPU, as one tree.
- */
+/* Wall-clock time: the time of threads on and off the CPU, as one tree. */
 #ifndef RUNTIME_PROFILE_MERGE_WALL_H
 #define RUNTIME_PROFILE_MERGE_WALL_H
 

@@ -1,6 +1,4 @@
-/*
- * Both texts come from a spool.  A text that is not valid is ignored.
- */
+/* Both texts come from a spool.  A text that is not valid is ignored. */
 #include "runtime/profile/spool/event_scale.h"
 
 #include <math.h>

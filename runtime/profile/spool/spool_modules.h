@@ -1,6 +1,4 @@
-/*
- * The objects of a spool, and the functions of those whose file was gone while the process ran.
- */
+/* The objects of a spool, and the functions of those whose file was gone while the process ran. */
 #ifndef RUNTIME_PROFILE_SPOOL_SPOOL_MODULES_H
 #define RUNTIME_PROFILE_SPOOL_SPOOL_MODULES_H
 

@@ -1,6 +1,4 @@
-/*
- * Names of the running kernel's functions, from /proc/kallsyms.
- */
+/* Names of the running kernel's functions, from /proc/kallsyms. */
 #ifndef RUNTIME_PROFILE_SYMBOLS_KERNEL_H
 #define RUNTIME_PROFILE_SYMBOLS_KERNEL_H
 

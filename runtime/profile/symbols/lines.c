@@ -1,6 +1,4 @@
-/*
- * Each address is looked up in the debug information once, and each name is made once.
- */
+/* Each address is looked up in the debug information once, and each name is made once. */
 #include "runtime/profile/symbols/lines.h"
 
 #include <stdio.h>

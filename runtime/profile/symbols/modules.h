@@ -1,6 +1,4 @@
-/*
- * Finds the loaded object that an address of one process lay in when the sample was taken.
- */
+/* Finds the loaded object that an address of one process lay in when the sample was taken. */
 #ifndef RUNTIME_PROFILE_SYMBOLS_MODULES_H
 #define RUNTIME_PROFILE_SYMBOLS_MODULES_H
 

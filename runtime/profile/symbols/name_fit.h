@@ -1,6 +1,4 @@
-/*
- * Which function a user means by a name: one rule for all verbs that take one.
- */
+/* Which function a user means by a name: one rule for all verbs that take one. */
 #ifndef RUNTIME_PROFILE_SYMBOLS_NAME_FIT_H
 #define RUNTIME_PROFILE_SYMBOLS_NAME_FIT_H
 

@@ -1,6 +1,4 @@
-/*
- * Builds the timeline of a profile (timeline.h) from spools that were read with their logs.
- */
+/* Builds the timeline of a profile (timeline.h) from spools that were read with their logs. */
 #ifndef RUNTIME_PROFILE_TIME_TIMELINE_BUILD_H
 #define RUNTIME_PROFILE_TIME_TIMELINE_BUILD_H
 

@@ -1,6 +1,4 @@
-/*
- * Brings a timeline into its order, and its times onto one axis.
- */
+/* Brings a timeline into its order, and its times onto one axis. */
 #ifndef RUNTIME_PROFILE_TIME_TIMELINE_SORT_H
 #define RUNTIME_PROFILE_TIME_TIMELINE_SORT_H
 

@@ -1,6 +1,4 @@
-/*
- * A part of the time of a profile, as a user names it: `--from T --to T`.
- */
+/* A part of the time of a profile, as a user names it: `--from T --to T`. */
 #ifndef RUNTIME_PROFILE_TIME_WINDOW_H
 #define RUNTIME_PROFILE_TIME_WINDOW_H
 

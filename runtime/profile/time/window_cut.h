@@ -1,6 +1,4 @@
-/*
- * Takes the part of a spool that lies in a window (window.h).
- */
+/* Takes the part of a spool that lies in a window (window.h). */
 #ifndef RUNTIME_PROFILE_TIME_WINDOW_CUT_H
 #define RUNTIME_PROFILE_TIME_WINDOW_CUT_H
 

@@ -1,6 +1,4 @@
-/*
- * Functions of a tree of stacks, each with its self value and its total value.
- */
+/* Functions of a tree of stacks, each with its self value and its total value. */
 #ifndef RUNTIME_PROFILE_TREE_FUNCTIONS_H
 #define RUNTIME_PROFILE_TREE_FUNCTIONS_H
 

@@ -1,6 +1,4 @@
-/*
- * Owners: threads of processes, and on request each set of labels and each trace of a thread.
- */
+/* Owners: threads of processes, and on request each set of labels and each trace of a thread. */
 #include <stdio.h>
 #include <string.h>
 

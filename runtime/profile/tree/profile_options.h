@@ -1,6 +1,4 @@
-/*
- * Options of a profile: how its frames are named, which stacks it takes, and what it keeps.
- */
+/* Options of a profile: how its frames are named, which stacks it takes, and what it keeps. */
 #ifndef RUNTIME_PROFILE_TREE_PROFILE_OPTIONS_H
 #define RUNTIME_PROFILE_TREE_PROFILE_OPTIONS_H
 

@@ -1,6 +1,4 @@
-/*
- * Numbers, addresses and the operands of instructions and operations.
- */
+/* Numbers, addresses and the operands of instructions and operations. */
 #include "runtime/sample/cfi/cfi_reader.h"
 
 #include <stddef.h>

@@ -1,6 +1,4 @@
-/*
- * Asks libunwind for a frame's rule (rule_question.h), or for its own steps.
- */
+/* Asks libunwind for a frame's rule (rule_question.h), or for its own steps. */
 #ifndef RUNTIME_SAMPLE_CFI_RULE_ASK_H
 #define RUNTIME_SAMPLE_CFI_RULE_ASK_H
 

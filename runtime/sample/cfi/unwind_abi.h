@@ -1,6 +1,4 @@
-/*
- * A machine's conventions for code addresses and frame pointers.
- */
+/* A machine's conventions for code addresses and frame pointers. */
 #ifndef RUNTIME_SAMPLE_CFI_UNWIND_ABI_H
 #define RUNTIME_SAMPLE_CFI_UNWIND_ABI_H
 

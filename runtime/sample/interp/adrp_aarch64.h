@@ -1,6 +1,4 @@
-/*
- * aarch64's instruction adrp: the page of an address, relative to the instruction's own.
- */
+/* aarch64's instruction adrp: the page of an address, relative to the instruction's own. */
 #ifndef RUNTIME_SAMPLE_INTERP_ADRP_AARCH64_H
 #define RUNTIME_SAMPLE_INTERP_ADRP_AARCH64_H
 

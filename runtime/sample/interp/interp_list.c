@@ -1,6 +1,4 @@
-/*
- * The runtimes whose functions are found.
- */
+/* The runtimes whose functions are found. */
 #include "runtime/sample/interp/interp_runtime.h"
 
 #define ROW(id, number, name) &interp_##name,

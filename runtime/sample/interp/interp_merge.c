@@ -1,6 +1,4 @@
-/*
- * Each runtime that has a frame in the stack finds its functions.  Then they are woven into it.
- */
+/* Each runtime that has a frame in the stack finds its functions.  Then they are woven into it. */
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/sys/sys.h"

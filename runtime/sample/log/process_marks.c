@@ -1,6 +1,4 @@
-/*
- * One writer at a time.  Nobody waits for it: a handler must not, and a mark is not worth it.
- */
+/* One writer at a time.  Nobody waits for it: a handler must not, and a mark is not worth it. */
 #include "runtime/sample/log/process_marks.h"
 
 #include <stddef.h>

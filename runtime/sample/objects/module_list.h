@@ -1,6 +1,4 @@
-/*
- * The spool's list of modules: entries are appended, one writer at a time.
- */
+/* The spool's list of modules: entries are appended, one writer at a time. */
 #ifndef RUNTIME_SAMPLE_OBJECTS_MODULE_LIST_H
 #define RUNTIME_SAMPLE_OBJECTS_MODULE_LIST_H
 

@@ -1,6 +1,4 @@
-/*
- * The private table behind module.h, for the files that fill it. module.c states its invariants.
- */
+/* The private table behind module.h, for the files that fill it. module.c states its invariants. */
 #ifndef RUNTIME_SAMPLE_OBJECTS_MODULE_TABLE_H
 #define RUNTIME_SAMPLE_OBJECTS_MODULE_TABLE_H
 

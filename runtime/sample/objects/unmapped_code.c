@@ -1,6 +1,4 @@
-/*
- * Blocks are only added, up to a fixed number.
- */
+/* Blocks are only added, up to a fixed number. */
 #include "runtime/sample/objects/unmapped_code.h"
 
 #include <stdatomic.h>

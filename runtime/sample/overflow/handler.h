@@ -1,6 +1,4 @@
-/*
- * The overflow handler: the only code of the profiler that runs while the target is measured.
- */
+/* The overflow handler: the only code of the profiler that runs while the target is measured. */
 #ifndef RUNTIME_SAMPLE_OVERFLOW_HANDLER_H
 #define RUNTIME_SAMPLE_OVERFLOW_HANDLER_H
 

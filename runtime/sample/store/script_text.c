@@ -1,6 +1,4 @@
-/*
- * The memory may change while it is read, so every character is checked as it comes.
- */
+/* The memory may change while it is read, so every character is checked as it comes. */
 #include "runtime/sample/store/script_new.h"
 
 #include <stdbool.h>

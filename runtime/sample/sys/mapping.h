@@ -1,6 +1,4 @@
-/*
- * The mappings of a process, line by line from /proc/PID/maps.
- */
+/* The mappings of a process, line by line from /proc/PID/maps. */
 #ifndef RUNTIME_SAMPLE_SYS_MAPPING_H
 #define RUNTIME_SAMPLE_SYS_MAPPING_H
 

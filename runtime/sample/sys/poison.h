@@ -1,6 +1,4 @@
-/*
- * Names that must not be used in code that runs in a signal handler.  Include last.
- */
+/* Names that must not be used in code that runs in a signal handler.  Include last. */
 #ifndef RUNTIME_SAMPLE_SYS_POISON_H
 #define RUNTIME_SAMPLE_SYS_POISON_H
 

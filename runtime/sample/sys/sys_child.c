@@ -1,6 +1,4 @@
-/*
- * System calls about children and other processes, declared in sys.h, whose rules apply.
- */
+/* System calls about children and other processes, declared in sys.h, whose rules apply. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

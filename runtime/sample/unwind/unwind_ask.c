@@ -1,6 +1,4 @@
-/*
- * The rows are searched first, then libunwind is asked.  Both results go into the table.
- */
+/* The rows are searched first, then libunwind is asked.  Both results go into the table. */
 #include "runtime/sample/unwind/unwind_ask.h"
 
 #include "runtime/sample/elf/memory.h"

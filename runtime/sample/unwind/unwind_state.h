@@ -1,6 +1,4 @@
-/*
- * The state of a walk and its result, which all machines share.
- */
+/* The state of a walk and its result, which all machines share. */
 #ifndef RUNTIME_SAMPLE_UNWIND_UNWIND_STATE_H
 #define RUNTIME_SAMPLE_UNWIND_UNWIND_STATE_H
 

@@ -1,6 +1,4 @@
-/*
- * Writes a variable five times, and says so.
- */
+/* Writes a variable five times, and says so. */
 #include <stdio.h>
 
 #include "tests/machine/targets/spin.h"

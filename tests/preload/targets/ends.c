@@ -1,6 +1,4 @@
-/*
- * A library works before main() and after it (libends.c), and the program before all libraries.
- */
+/* A library works before main() and after it (libends.c), and the program before all libraries. */
 #include "tests/preload/targets/work.h"
 
 int ends_wait(void);

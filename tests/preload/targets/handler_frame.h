@@ -1,6 +1,4 @@
-/*
- * What programs share whose handlers look at the frames that they run on.
- */
+/* What programs share whose handlers look at the frames that they run on. */
 #ifndef TESTS_PRELOAD_TARGETS_HANDLER_FRAME_H
 #define TESTS_PRELOAD_TARGETS_HANDLER_FRAME_H
 

@@ -1,6 +1,4 @@
-/*
- * Works in a function that it exports, and in one that only its table of symbols has.
- */
+/* Works in a function that it exports, and in one that only its table of symbols has. */
 #include "tests/preload/targets/work.h"
 
 void gone_outer(void);

@@ -1,6 +1,4 @@
-/*
- * A system call of the program's own code, past libc and what is preloaded.
- */
+/* A system call of the program's own code, past libc and what is preloaded. */
 #ifndef TESTS_PRELOAD_TARGETS_RAW_CALL_H
 #define TESTS_PRELOAD_TARGETS_RAW_CALL_H
 

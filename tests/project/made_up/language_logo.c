@@ -1,6 +1,4 @@
-/*
- * Logo, a language of the tests.
- */
+/* Logo, a language of the tests. */
 #include "runtime/profile/languages/languages.h"
 
 static const char *const always[] = { "logo_run", NULL };

@@ -1,6 +1,4 @@
-/*
- * Logo, a language of the tests: logo_stack has a function for each frame of logo_run().
- */
+/* Logo, a language of the tests: logo_stack has a function for each frame of logo_run(). */
 #include <stddef.h>
 
 #include "logo.h"

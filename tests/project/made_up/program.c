@@ -1,6 +1,4 @@
-/*
- * An interpreter of Logo for the tests, and its program: square calls side, which uses the time.
- */
+/* An interpreter of Logo for the tests, and its program: square calls side, which uses the time. */
 #include <time.h>
 
 #include "logo.h"

@@ -1,6 +1,4 @@
-/*
- * A format of the tests: the number of stacks, and the sum of their values.
- */
+/* A format of the tests: the number of stacks, and the sum of their values. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>

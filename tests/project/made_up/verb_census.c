@@ -1,6 +1,4 @@
-/*
- * flametrap census NAME...: a verb of the tests, which counts its operands.
- */
+/* flametrap census NAME...: a verb of the tests, which counts its operands. */
 #include <stdio.h>
 
 #include "runtime/command/options/arguments.h"

@@ -1,6 +1,4 @@
-/*
- * The machine-dependent part of the unwinder's tests.
- */
+/* The machine-dependent part of the unwinder's tests. */
 #ifndef TESTS_UNWIND_ARCH_H
 #define TESTS_UNWIND_ARCH_H
 

@@ -1,6 +1,4 @@
-/*
- * The registers that this machine's rules follow, by DWARF number.
- */
+/* The registers that this machine's rules follow, by DWARF number. */
 #ifndef TESTS_UNWIND_SURVEY_H
 #define TESTS_UNWIND_SURVEY_H
 

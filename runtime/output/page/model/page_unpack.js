@@ -1,6 +1,4 @@
-/*
- * Unpacks the data of a page: base64, deflate, and the checks of its parts that pages share.
- */
+/* Unpacks the data of a page: base64, deflate, and the checks of its parts that pages share. */
 export const DAMAGED = 'The data in this page is damaged, or was cut off on its way.';
 
 function fromBase64(text) {

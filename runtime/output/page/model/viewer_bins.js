@@ -1,6 +1,4 @@
-/*
- * Values of samples by cell of time, for heatmap, lanes and load.
- */
+/* Values of samples by cell of time, for heatmap, lanes and load. */
 import { profile, sum } from './page_state.js';
 import { firstAt, spanIn } from './viewer_model.js';
 

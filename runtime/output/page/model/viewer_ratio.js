@@ -1,6 +1,4 @@
-/*
- * Ratios of two counters: their titles, and the steps by which frames are coloured.
- */
+/* Ratios of two counters: their titles, and the steps by which frames are coloured. */
 import { profile, state } from './page_state.js';
 import { once } from './viewer_model.js';
 

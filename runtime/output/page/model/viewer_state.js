@@ -1,6 +1,4 @@
-/*
- * The state of the page of a profile.  Numbers in a link are of this page.
- */
+/* The state of the page of a profile.  Numbers in a link are of this page. */
 import {
 	apply, COMMON, COMMON_START, natural, oneOf, profile, sortPart, state,
 } from './page_state.js';

@@ -1,6 +1,4 @@
-/*
- * Times as text.  They are in units of the page unless their name says ns.
- */
+/* Times as text.  They are in units of the page unless their name says ns. */
 import { amount } from '../../graph/graph_words.js';
 import { profile } from './page_state.js';
 

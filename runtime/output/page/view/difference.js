@@ -1,6 +1,4 @@
-/*
- * The page of a comparison: its parts and its keys.
- */
+/* The page of a comparison: its parts and its keys. */
 import { make } from '../../graph/graph_common.js';
 import { share } from '../../graph/graph_words.js';
 import { compute, decode, PARTS, START } from '../model/difference_data.js';

@@ -1,6 +1,4 @@
-/*
- * The flame graph of a comparison: what it shows, in which colours, and what a click does.
- */
+/* The flame graph of a comparison: what it shows, in which colours, and what a click does. */
 import { short } from '../../graph/graph_words.js';
 import { eachFrame } from '../model/difference_data.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';

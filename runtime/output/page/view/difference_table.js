@@ -1,6 +1,4 @@
-/*
- * The table of functions: sure changes first, each with its interval as a bar with whiskers.
- */
+/* The table of functions: sure changes first, each with its interval as a bar with whiskers. */
 import { make } from '../../graph/graph_common.js';
 import { labelFor, plain, share } from '../../graph/graph_words.js';
 import {

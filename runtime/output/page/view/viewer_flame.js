@@ -1,6 +1,4 @@
-/*
- * The flame graph of the selection: what it shows, in which colours, and what a click does.
- */
+/* The flame graph of the selection: what it shows, in which colours, and what a click does. */
 import { makeButton } from '../../graph/graph_common.js';
 import { amount, isolated, percent, plain, short } from '../../graph/graph_words.js';
 import { pathOf, sceneOf } from '../model/page_layout.js';

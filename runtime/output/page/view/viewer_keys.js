@@ -1,6 +1,4 @@
-/*
- * The keyboard, and the list of keys.
- */
+/* The keyboard, and the list of keys. */
 import { apply, drawSoon, profile, state } from '../model/page_state.js';
 import { nextFrames } from '../model/viewer_frames.js';
 import { everything } from '../model/viewer_state.js';

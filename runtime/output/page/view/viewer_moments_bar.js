@@ -1,6 +1,4 @@
-/*
- * The buttons of unusual moments, above the picture of time.
- */
+/* The buttons of unusual moments, above the picture of time. */
 import { make, makeButton } from '../../graph/graph_common.js';
 import { fit } from '../../graph/graph_words.js';
 import { state } from '../model/page_state.js';

@@ -1,6 +1,4 @@
-/*
- * What the files of the PHP runtime share: the parts of the engine's structures that they read.
- */
+/* What the files of the PHP runtime share: the parts of the engine's structures that they read. */
 #ifndef RUNTIME_SAMPLE_INTERP_PHP_PHP_H
 #define RUNTIME_SAMPLE_INTERP_PHP_PHP_H
 

@@ -1,6 +1,4 @@
-/*
- * The class that a method belongs to.
- */
+/* The class that a method belongs to. */
 #ifndef RUNTIME_SAMPLE_INTERP_RUBY_RUBY_CLASS_H
 #define RUNTIME_SAMPLE_INTERP_RUBY_RUBY_CLASS_H
 

@@ -1,6 +1,4 @@
-/*
- * From a control frame to a function of the spool.
- */
+/* From a control frame to a function of the spool. */
 #ifndef RUNTIME_SAMPLE_INTERP_RUBY_RUBY_CODE_H
 #define RUNTIME_SAMPLE_INTERP_RUBY_RUBY_CODE_H
 

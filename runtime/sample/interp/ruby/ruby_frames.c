@@ -1,6 +1,4 @@
-/*
- * The control frames of a context, and the activations of vm_exec() in the native stack.
- */
+/* The control frames of a context, and the activations of vm_exec() in the native stack. */
 #include "runtime/sample/interp/ruby/ruby_frames.h"
 
 #include <setjmp.h>

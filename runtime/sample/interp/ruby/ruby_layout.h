@@ -1,6 +1,4 @@
-/*
- * Where Ruby keeps things, which depends on its version; and loads of what was found there.
- */
+/* Where Ruby keeps things, which depends on its version; and loads of what was found there. */
 #ifndef RUNTIME_SAMPLE_INTERP_RUBY_RUBY_LAYOUT_H
 #define RUNTIME_SAMPLE_INTERP_RUBY_RUBY_LAYOUT_H
 

@@ -1,6 +1,4 @@
-/*
- * The lines of a function's instructions.
- */
+/* The lines of a function's instructions. */
 #ifndef RUNTIME_SAMPLE_INTERP_RUBY_RUBY_LINES_H
 #define RUNTIME_SAMPLE_INTERP_RUBY_RUBY_LINES_H
 
