@@ -180,7 +180,8 @@ def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(browser, path):
     page.hover(".table tbody tr:first-child", 20, 8)
     page.focus(".table tbody tr")
     page.keys("Down")
-    assert re.match(r"gone, itself \(before 90\d samples.* after 0 samples.* gone.*, significant\)", page.text(".details"))
+    assert re.match(r"gone, itself \(before 90\d samples.* after 0 samples.* gone.*, significant\)",
+                    page.text(".details"))
     page.press("With callees")
     page.focus(".table tbody tr[tabindex='0']")
     for name in page.texts(".table td.name")[2:]:
