@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
 UNIT_LIMIT_S = 1200  # against a hang; no test passes or fails by being fast
 LONG = "This program is marked long"  # in its first comment
-FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "3"))
+FUZZ_SECONDS = int(os.environ.get("FLAMETRAP_FUZZ_SECONDS", "2"))
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))  # what several tests share
 surroundings.settle()

@@ -81,6 +81,7 @@ def test_the_tarball_is_the_same_each_time(tmp_path):
     assert gzip.decompress(first.read_bytes())[257:262] == b"ustar"
 
 
+@pytest.mark.long  # it compiles all of the product, which make deb also does from the tarball
 def test_the_tarball_builds(tmp_path):
     tarball = dist(tmp_path / "dist")
     need("tar")

@@ -88,7 +88,8 @@ def test_there_is_something_to_fail():
     assert os.access(fault_library(), os.R_OK)
 
 
-@pytest.mark.parametrize("times", TIMES)
+@pytest.mark.parametrize("times", [
+    pytest.param(times, marks=[pytest.mark.long] * (times != "always")) for times in TIMES])
 @pytest.mark.parametrize("name", ["mmap", "madvise", "process_vm_readv"])
 def test_a_program_with_labels_does_not_notice_either(profiler, numbers, name, times):
     for argv in (["labelled", "distinct", 3000], ["labelled", "forks"], ["traced", "loaded"]):

@@ -56,13 +56,14 @@ def compare(profiler, way, program, *words):
     return spools
 
 
-@ways(long=("user side", "often", "kernel side", "off-cpu", "off-cpu often"))
+@ways(long=("user side", "often", "kernel side", "off-cpu", "off-cpu often", "sigio"))
 def test_what_one_thread_sends_and_takes(profiler, way):
     spools = compare(profiler, way, "trap_matrix", 1, 2)
     assert sum(spool.samples() for spool in spools) > 0
 
 
-@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer", long=("user side", "off-cpu often"))
+@ways("user side", "kernel side often", "off-cpu often", "sigio", "timer",
+      long=("user side", "off-cpu often", "sigio"))
 def test_what_one_of_four_threads_sends_and_takes(profiler, way):
     compare(profiler, way, "trap_matrix", 4, 1)
 
