@@ -267,7 +267,7 @@ static int compare_functions(struct making *making)
 {
 	struct changes *changes = making->changes;
 	size_t count = making->names.count;
-	struct changes_value **values = calloc(2 * count + 1, sizeof(*values));
+	struct changes_value **values = calloc(2 * count + 1, sizeof(void *));
 	int err = -ENOMEM;
 
 	changes->functions = calloc(count + 1, sizeof(*changes->functions));

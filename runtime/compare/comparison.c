@@ -131,7 +131,7 @@ static int judge(const struct comparison *comparison, struct comparison_measure 
 static int mark(struct comparison *comparison)
 {
 	size_t count = comparison->measure_count;
-	struct changes_value **values = calloc(count + 1, sizeof(*values));
+	struct changes_value **values = calloc(count + 1, sizeof(void *));
 	int err = -ENOMEM;
 
 	for (size_t i = 0; values && i < count; i++)

@@ -72,7 +72,7 @@ static void *struct_of(const struct manual *manual, const struct manual_option *
 		for (const struct manual_option *own = manual->options[group]; own->name; own++)
 			if (own->name == row->name)
 				return filled[group + manual->settings];
-	return filled[0];
+	return manual->settings ? filled[0] : NULL;
 }
 
 static int unknown(const char *given, const struct manual *manual, char *line, size_t bytes)

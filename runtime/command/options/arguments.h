@@ -8,7 +8,7 @@
 
 /* The structs that the groups of a verb's options fill, in the order of the manual; that of the
  * settings comes first. */
-#define ARGUMENTS(...) ((void *const[]){ __VA_ARGS__ })
+#define ARGUMENTS(...) ((void *const[MANUAL_GROUPS + 1]){ __VA_ARGS__ })
 
 /* Read the options into `filled`, in any position but for a verb that takes settings, whose options
  * end at COMMAND; and count the operands, which argv ends with afterwards.  --help prints the

@@ -48,9 +48,4 @@ size_t user_file_read(const char *path, size_t most, char **text);
 /* Returns a stream of `bytes` bytes, which owns fd; or NULL, with fd closed, when memory is out. */
 FILE *user_file_stream(int fd, uint64_t bytes);
 
-/* Read a whole regular file with an absolute path and at most `most` bytes, if it is text, such as
- * source code.  Returns its length, and *text, which the caller frees; or 0 with *text NULL for any
- * other file, and when memory is out. */
-size_t user_file_read(const char *path, size_t most, char **text);
-
 #endif

@@ -216,7 +216,7 @@ struct scopes_unit *scopes_unit(struct scopes *scopes, Dwarf_Die *unit)
 		return NULL;
 	if (*index)
 		return scopes->units[*index - 1];
-	made = grow(&scopes->units, scopes->count, sizeof(made)) ? new_unit(unit) : NULL;
+	made = grow(&scopes->units, scopes->count, sizeof(void *)) ? new_unit(unit) : NULL;
 	if (made) {
 		scopes->units[scopes->count] = made;
 		*index = ++scopes->count;
