@@ -7,6 +7,7 @@
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
+#include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
@@ -20,8 +21,7 @@ struct result {
 static void write_tree(struct frame_tree *tree)
 {
 	frame_tree_sort(tree);
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, written_begin()),
-			 0);
+	folded_text_write(tree);
 	written_end();
 }
 

@@ -2,11 +2,8 @@
 #include <string.h>
 
 #include "runtime/compare/runs.h"
-#include "runtime/output/formats/format_content.h"
-#include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
-#include "tests/support/written.h"
 
 static struct runs_options options;
 static struct runs *runs;
@@ -29,18 +26,7 @@ static void add(enum runs_side side, const char *folded)
 	if (!runs)
 		runs = runs_new(&options);
 	assert_non_null(runs);
-	assert_int_equal(runs_add(runs, side, folded_text_tree(folded), 1), 0);
-}
-
-static void assert_stacks(enum runs_side side, size_t run, const char *expected)
-{
-	size_t first = side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0;
-
-	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs,
-										   first + run) },
-				       written_begin()),
-			 0);
-	written_is(expected);
+	folded_text_add(runs, side, folded);
 }
 
 /* Settle one run a side; both must be these stacks then. */
@@ -52,8 +38,8 @@ static void assert_matched(const char *before, const char *after, const char *ex
 	add(RUNS_BEFORE, before);
 	add(RUNS_AFTER, after);
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(RUNS_BEFORE, 0, expected_before);
-	assert_stacks(RUNS_AFTER, 0, expected_after);
+	folded_text_is(runs, RUNS_BEFORE, 0, expected_before);
+	folded_text_is(runs, RUNS_AFTER, 0, expected_after);
 }
 
 static void assert_apart(const char *before, const char *after)
@@ -234,10 +220,10 @@ TEST(addresses_of_each_run_are_unknown_code)
 	add(RUNS_BEFORE, "app;0x7f56ab 7\n");
 	add(RUNS_AFTER, "app;0x7f12ab 7\n");
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(RUNS_BEFORE, 0, "app;[unknown] 5\n");
-	assert_stacks(RUNS_BEFORE, 1, "app;[unknown] 6\n");
-	assert_stacks(RUNS_BEFORE, 2, "app;[unknown] 7\n");
-	assert_stacks(RUNS_AFTER, 0, "app;[unknown] 7\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;[unknown] 5\n");
+	folded_text_is(runs, RUNS_BEFORE, 1, "app;[unknown] 6\n");
+	folded_text_is(runs, RUNS_BEFORE, 2, "app;[unknown] 7\n");
+	folded_text_is(runs, RUNS_AFTER, 0, "app;[unknown] 7\n");
 }
 
 TEST(processes_have_no_number)
@@ -247,9 +233,9 @@ TEST(processes_have_no_number)
 	add(RUNS_BEFORE, "app;app/22;t/23;f 6\napp;app/22;t/24;f 6\n");
 	add(RUNS_AFTER, "app;app/32;t/33;f 7\n");
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(RUNS_BEFORE, 0, "app;app;t;f 5\n");
-	assert_stacks(RUNS_BEFORE, 1, "app;app;t;f 12\n");
-	assert_stacks(RUNS_AFTER, 0, "app;app;t;f 7\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;app;t;f 5\n");
+	folded_text_is(runs, RUNS_BEFORE, 1, "app;app;t;f 12\n");
+	folded_text_is(runs, RUNS_AFTER, 0, "app;app;t;f 7\n");
 	assert_pairs(2);
 }
 

@@ -2,11 +2,9 @@
 
 #include "runtime/compare/match/match.h"
 #include "runtime/compare/runs.h"
-#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
-#include "tests/support/written.h"
 
 TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 {
@@ -47,36 +45,20 @@ static struct runs *runs_of(const struct runs_options *options)
 	return runs;
 }
 
-static void add(struct runs *runs, enum runs_side side, const char *folded)
-{
-	assert_int_equal(runs_add(runs, side, folded_text_tree(folded), 1), 0);
-}
-
-static void assert_stacks(const struct runs *runs, enum runs_side side, size_t run,
-			  const char *expected)
-{
-	size_t first = side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0;
-
-	assert_int_equal(format_folded(&(struct format_content){ .tree = runs_tree(runs,
-										   first + run) },
-				       written_begin()),
-			 0);
-	written_is(expected);
-}
-
 TEST(noise_is_left_out_of_the_stacks_and_summed)
 {
 	struct runs *runs = runs_of(&(struct runs_options){ 0 });
 
-	add(runs, RUNS_BEFORE, "app;main;f 1000\napp;main;f;irq_exit_rcu_[k];run_[k] 10\n");
-	add(runs, RUNS_AFTER, "app;main;f 900\napp;main;[preempted] 7\n");
-	add(runs, RUNS_AFTER, "app;main;f 950\n");
+	folded_text_add(runs, RUNS_BEFORE,
+			"app;main;f 1000\napp;main;f;irq_exit_rcu_[k];run_[k] 10\n");
+	folded_text_add(runs, RUNS_AFTER, "app;main;f 900\napp;main;[preempted] 7\n");
+	folded_text_add(runs, RUNS_AFTER, "app;main;f 950\n");
 	assert_int_equal(runs_settle(runs), 0);
 	assert_int_equal(runs_count(runs, RUNS_BEFORE), 1);
 	assert_int_equal(runs_count(runs, RUNS_AFTER), 2);
-	assert_stacks(runs, RUNS_BEFORE, 0, "app;main;f 1000\n");
-	assert_stacks(runs, RUNS_AFTER, 0, "app;main;f 900\n");
-	assert_stacks(runs, RUNS_AFTER, 1, "app;main;f 950\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;main;f 1000\n");
+	folded_text_is(runs, RUNS_AFTER, 0, "app;main;f 900\n");
+	folded_text_is(runs, RUNS_AFTER, 1, "app;main;f 950\n");
 	assert_true(runs_noise(runs, 0) == 10);
 	assert_true(runs_noise(runs, 1) == 7);
 	assert_true(runs_noise(runs, 2) == 0);
@@ -87,9 +69,9 @@ TEST(outer_frames_are_no_noise)
 {
 	struct runs *runs = runs_of(&(struct runs_options){ .outer = 2 });
 
-	add(runs, RUNS_BEFORE, "app;[preempted];f 1\napp;[preempted];[preempted] 2\n");
+	folded_text_add(runs, RUNS_BEFORE, "app;[preempted];f 1\napp;[preempted];[preempted] 2\n");
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(runs, RUNS_BEFORE, 0, "app;[preempted];f 1\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;[preempted];f 1\n");
 	runs_free(runs);
 }
 
@@ -97,12 +79,12 @@ TEST(more_runs_can_be_added_and_settled)
 {
 	struct runs *runs = runs_of(&(struct runs_options){ 0 });
 
-	add(runs, RUNS_BEFORE, "app;f 1\n");
+	folded_text_add(runs, RUNS_BEFORE, "app;f 1\n");
 	assert_int_equal(runs_settle(runs), 0);
 	assert_int_equal(runs_add(runs, RUNS_BEFORE, folded_text_tree("app;g 2\n"), 3), 0);
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(runs, RUNS_BEFORE, 0, "app;f 1\n");
-	assert_stacks(runs, RUNS_BEFORE, 1, "app;g 2\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;f 1\n");
+	folded_text_is(runs, RUNS_BEFORE, 1, "app;g 2\n");
 	assert_true(runs_per_sample(runs, RUNS_BEFORE) == 2);
 	assert_true(runs_per_sample(runs, RUNS_AFTER) == 0);
 	runs_free(runs);
@@ -113,9 +95,9 @@ TEST(a_caller_whose_callees_are_all_noise_is_left_out)
 	struct runs *runs = runs_of(&(struct runs_options){ 0 });
 	const struct frame *app;
 
-	add(runs, RUNS_BEFORE, "app;main;idle;[preempted];x 3\napp;main;f 2\n");
+	folded_text_add(runs, RUNS_BEFORE, "app;main;idle;[preempted];x 3\napp;main;f 2\n");
 	assert_int_equal(runs_settle(runs), 0);
-	assert_stacks(runs, RUNS_BEFORE, 0, "app;main;f 2\n");
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;main;f 2\n");
 	app = frame_tree_root(runs_tree(runs, 0))->first_child;
 	assert_null(app->first_child->first_child->next_sibling);
 	runs_free(runs);

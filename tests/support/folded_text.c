@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 struct frame_tree *folded_text_tree(const char *folded)
 {
@@ -26,6 +28,20 @@ struct frame_tree *folded_text_tree(const char *folded)
 void folded_text_add(struct runs *runs, enum runs_side side, const char *folded)
 {
 	assert_int_equal(runs_add(runs, side, folded_text_tree(folded), 1), 0);
+}
+
+void folded_text_write(struct frame_tree *tree)
+{
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, written_begin()),
+			 0);
+}
+
+void folded_text_is(const struct runs *runs, enum runs_side side, size_t run, const char *expected)
+{
+	size_t first = side == RUNS_AFTER ? runs_count(runs, RUNS_BEFORE) : 0;
+
+	folded_text_write(runs_tree(runs, first + run));
+	written_is(expected);
 }
 
 static int count_one(void *context, const char **names, size_t depth, uint64_t value)

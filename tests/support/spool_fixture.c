@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
+#include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
@@ -76,8 +76,7 @@ void spool_fixture_folds(const struct spool_fixture *f, unsigned counter,
 	struct frame_tree *tree;
 
 	assert_int_equal(profile_tree(f->profile, counter, weight, &tree), 0);
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, written_begin()),
-			 0);
+	folded_text_write(tree);
 	frame_tree_free(tree);
 	written_is(expected);
 }
