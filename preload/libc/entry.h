@@ -12,6 +12,17 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+/* The names whose entries all have one form: X(NAME). */
+#define ENTRIES(X)     \
+	X(dlopen)      \
+	X(dlmopen)     \
+	X(dlsym)       \
+	X(dlvsym)      \
+	X(__sigsetjmp) \
+	X(setjmp)      \
+	X(getcontext)  \
+	X(vfork)
+
 #pragma GCC visibility push(hidden)
 
 /* Before an object is loaded, or a symbol is looked up: calls/load_calls.c.  Context: any. */

@@ -29,16 +29,9 @@
 		"jmp *%rax\n\t"                    \
 		".cfi_endproc\n"                   \
 		".size " #name ", . - " #name "\n" \
-		".popsection")
+		".popsection");
 
-ENTRY(dlopen);
-ENTRY(dlmopen);
-ENTRY(dlsym);
-ENTRY(dlvsym);
-ENTRY(__sigsetjmp);
-ENTRY(setjmp);
-ENTRY(getcontext);
-ENTRY(vfork);
+ENTRIES(ENTRY)
 
 #define TEXT_OF(number) #number
 #define TEXT(number)	TEXT_OF(number)
