@@ -54,7 +54,8 @@ int settings_set(struct settings *settings, const struct setting *setting, const
 	return err;
 }
 
-bool settings_given(const struct settings *settings, const struct setting *setting)
+/* True if settings_set() has stored the row. */
+static bool is_given(const struct settings *settings, const struct setting *setting)
 {
 	return settings->given & UINT32_C(1) << (setting - settings_table);
 }
@@ -88,12 +89,10 @@ int settings_check(const struct settings *settings, char *line, size_t bytes)
 {
 	const char *wrong = NULL;
 
-	if (settings_given(settings, SETTING(period)) &&
-	    settings_given(settings, SETTING(frequency_hz)))
+	if (is_given(settings, SETTING(period)) && is_given(settings, SETTING(frequency_hz)))
 		wrong = "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; accepted: "
 			"one of the two";
-	else if (settings_given(settings, SETTING(signal)) &&
-		 settings->notify == SETTINGS_NOTIFY_SIGTRAP)
+	else if (is_given(settings, SETTING(signal)) && settings->notify == SETTINGS_NOTIFY_SIGTRAP)
 		wrong = "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each other; "
 			"accepted: a signal with sigio, timer or auto";
 	for (unsigned i = 0; !wrong && i < settings->events.count; i++)
@@ -240,13 +239,13 @@ static int apply_modes(struct settings *settings, char *line, size_t bytes)
 {
 	if (!settings->off_cpu && !settings->wall)
 		return 0;
-	if (settings->wall && !settings->off_cpu && settings_given(settings, SETTING(off_cpu))) {
+	if (settings->wall && !settings->off_cpu && is_given(settings, SETTING(off_cpu))) {
 		text_copy(line, bytes,
 			  "FLAMETRAP_WALL needs time off the processor, which FLAMETRAP_OFF_CPU=no "
 			  "excludes; accepted: one of the two");
 		return -EINVAL;
 	}
-	if (!settings_given(settings, SETTING(weight)))
+	if (!is_given(settings, SETTING(weight)))
 		settings->weight = SETTINGS_WEIGHT_EVENTS;
 	if (!add_events(settings))
 		return 0;

@@ -148,9 +148,6 @@ int settings_set(struct settings *settings, const struct setting *setting, const
  * last settings_set().  Returns 0, or -EINVAL with `line` filled.  Context: any. */
 int settings_check(const struct settings *settings, char *line, size_t bytes);
 
-/* True if settings_set() has stored the row.  Context: any. */
-bool settings_given(const struct settings *settings, const struct setting *setting);
-
 /* The row that fills a member of struct settings; of several members, the first one.  Context: any.
  */
 #define SETTING(member) settings_of(offsetof(struct settings, member))

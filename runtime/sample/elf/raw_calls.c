@@ -78,7 +78,8 @@ static bool has_header(const struct link_map *map)
 	       header->e_phoff <= SMALL_BYTES / 16;
 }
 
-unsigned raw_calls_of(const struct link_map *map)
+/* Of one library, if it is small. */
+static unsigned found_in(const struct link_map *map)
 {
 	const uint8_t *start = (const uint8_t *)map->l_addr; /* NOLINT: of a library, its header */
 	const ElfW(Ehdr) *header = (const void *)start;
@@ -163,7 +164,7 @@ unsigned raw_calls_found(void)
 	if (!has_sanitizer(map))
 		found = search(segments, count, map->l_addr, PROGRAM_BYTES, false);
 	for (map = map->l_next; map; map = map->l_next)
-		found |= raw_calls_of(map);
+		found |= found_in(map);
 	return found;
 }
 

@@ -19,9 +19,6 @@
  * a Go program is known by its note, others of that size use libc.  Context: init. */
 unsigned raw_calls_found(void);
 
-/* Likewise for one object, if it is small.  Context: any. */
-unsigned raw_calls_of(const struct link_map *map);
-
 /* True for an object with Go's runtime in it, which asks the kernel for its signal stack, past
  * libc. Context: any. */
 bool raw_calls_is_go(const struct link_map *map);
