@@ -78,8 +78,7 @@ const struct manual_option manual_comparing[] = {
 	{ "fail-above", 0, "LIMIT", NULL, take_limit, 0,
 	  "exit status 1 if the whole significantly grew by more than LIMIT percent (3%), or "
 	  "something by its name: a measure, a counter, or a function with its callees "
-	  "(compute=5%); may be "
-	  "given several times" },
+	  "(compute=5%); may be given several times" },
 	{ "json", 0, NULL, NULL, options_flag, offsetof(struct comparing, json),
 	  "print JSON, for programs" },
 	{ "markdown", 0, NULL, NULL, options_flag, offsetof(struct comparing, markdown),

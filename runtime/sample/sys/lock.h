@@ -73,8 +73,8 @@ static inline void lock_give(_Atomic uint32_t *lock)
  * after about a millisecond.  Context: signal. */
 bool bounded_wait(unsigned round);
 
-/* Take a lock if it is free or becomes free in that time.  Returns
- * true if the caller now holds it.  Context: signal. */
+/* Take a lock if it is free or becomes free in that time.  Returns true if the caller now holds it.
+ * Context: signal. */
 bool bounded_wait_lock(_Atomic uint32_t *lock);
 
 #endif
