@@ -3,8 +3,8 @@
  * no functions of interpreters and no logs: instead, each thread has its eight latest samples,
  * which no reader uses.  It does not say which counters could not be opened, nor what CPU time the
  * process had used before the start; of a module's file it has room for device and inode, which no
- * writer filled.  Chunks and nodes are as today, and so are a header up to takes_ended, its end
- * from `note` to timeline_bytes, and a thread up to its counts.
+ * writer filled.  Chunks and nodes are as today, and so are a thread up to its counts, and a header
+ * up to its counts (with padding in place of takes_ended) and from `note` up to first_code.
  */
 #include "runtime/profile/spool/spool_version.h"
 
@@ -14,25 +14,12 @@
 #define V4_COUNTS_NUMBER 28
 
 struct v4_counter {
-	char name[SPOOL_NAME_MAX];
-	uint32_t unit;
-	uint32_t leader;
-	uint64_t period;
-	uint64_t frequency_hz;
-	uint32_t flags;
-	uint32_t missing;
-	char scale[SPOOL_SCALE_MAX];
-	char measure[SPOOL_MEASURE_MAX];
+	unsigned char same[offsetof(struct spool_counter, raised)];
+	unsigned char tail[sizeof(struct spool_counter) - offsetof(struct spool_counter, flags)];
 };
 
 struct v4_header {
-	unsigned char same[SPOOL_VERSION_SAME_BYTES];
-	uint32_t none;
-	uint64_t start_ticks;
-	uint64_t start_realtime_ns;
-	uint64_t start_ns;
-	uint64_t end_ns;
-	uint64_t cpu_ns;
+	unsigned char same[offsetof(struct spool_header, count)];
 	uint64_t count[V4_COUNTS_NUMBER];
 	struct v4_counter counter[SPOOL_COUNTERS_MAX];
 	unsigned char tail[offsetof(struct spool_header, first_code) -
@@ -56,7 +43,6 @@ struct v4_module {
 
 _Static_assert(sizeof(struct v4_counter) == 152, "a counter of version 4");
 _Static_assert(sizeof(struct v4_header) == 19560, "the header of version 4");
-_Static_assert(offsetof(struct v4_header, start_ticks) == 112, "behind the padding");
 _Static_assert(sizeof(struct v4_thread) == SPOOL_VERSION_THREAD_MAX, "a thread of version 4");
 _Static_assert(sizeof(struct spool_thread) <= SPOOL_VERSION_THREAD_MAX, "and one of today");
 _Static_assert(sizeof(struct v4_module) == 976, "a module of version 4");
@@ -103,15 +89,8 @@ static void move_counts(_Atomic uint64_t *to, const uint64_t *from)
 
 static void move_counter(struct spool_counter *to, const struct v4_counter *from)
 {
-	memcpy(to->name, from->name, sizeof(to->name));
-	to->unit = from->unit;
-	to->leader = from->leader;
-	to->period = from->period;
-	to->frequency_hz = from->frequency_hz;
-	to->flags = from->flags;
-	to->missing = from->missing;
-	memcpy(to->scale, from->scale, sizeof(to->scale));
-	memcpy(to->measure, from->measure, sizeof(to->measure));
+	memcpy(to, from->same, sizeof(from->same));
+	memcpy((char *)to + offsetof(struct spool_counter, flags), from->tail, sizeof(from->tail));
 }
 
 void spool_version_header(struct spool_header *header)
@@ -123,11 +102,7 @@ void spool_version_header(struct spool_header *header)
 	memcpy(&old, header, sizeof(old));
 	memset(header, 0, sizeof(*header));
 	memcpy(header, old.same, sizeof(old.same));
-	header->start_ticks = old.start_ticks;
-	header->start_realtime_ns = old.start_realtime_ns;
-	header->start_ns = old.start_ns;
-	header->end_ns = old.end_ns;
-	header->cpu_ns = old.cpu_ns;
+	header->takes_ended = 0; /* padding in version 4 */
 	move_counts(header->count, old.count);
 	for (unsigned i = 0; i < SPOOL_COUNTERS_MAX; i++)
 		move_counter(&header->counter[i], &old.counter[i]);
