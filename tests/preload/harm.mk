@@ -45,9 +45,8 @@ test-long:
 INTERLEAVE_BIN := $(TESTBUILD)/interleave_tree
 INTERLEAVE_SRC := tests/preload/interleave_tree.c tests/preload/interleave_turns.c \
 	runtime/profile/base/user_file.c runtime/profile/base/ranges.c \
-	runtime/profile/spool/spool_open.c \
 	runtime/profile/spool/spool_read.c runtime/profile/spool/spool_log.c runtime/profile/spool/spool_check.c \
-	runtime/profile/spool/spool_scripts.c runtime/profile/spool/spool_modules.c \
+	runtime/profile/spool/spool_tables.c \
 	runtime/profile/spool/spool_version.c $(SPOOL_SRC) $(SAMPLE_SRC) $(CONFIG_SRC)
 test-programs: $(INTERLEAVE_BIN)
 

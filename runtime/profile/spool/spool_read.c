@@ -7,6 +7,7 @@
 #include "runtime/profile/spool/spool_read.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/user_file.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_version.h"
 
@@ -25,6 +27,50 @@ enum extent {
 	STACKS, /* modules and call trees too */
 	TIMED,	/* logs and labels too */
 };
+
+static bool others_allowed;
+
+void spool_read_allow_others(void)
+{
+	others_allowed = geteuid() == 0;
+}
+
+int spool_read_check(int fd, const char *path, char *line, size_t bytes)
+{
+	struct stat st;
+	int err = fstat(fd, &st) ? -errno : 0;
+	const char *why = strerror(-err);
+
+	if (!err && !S_ISREG(st.st_mode)) {
+		err = -EINVAL;
+		why = "not a regular file";
+	} else if (!err && st.st_uid != geteuid() && st.st_uid != 0 && !others_allowed) {
+		err = -EPERM;
+		why = "belongs to another user";
+	}
+	if (err)
+		snprintf(line, bytes, "%s: %s", path, why);
+	return err;
+}
+
+int spool_read_open(const char *path, int *fd, char *line, size_t bytes)
+{
+	int err;
+
+	*fd = user_file_open_regular(path, O_NOFOLLOW);
+	if (*fd < 0) {
+		err = *fd;
+		snprintf(line, bytes, "%s: %s", path,
+			 err == -ELOOP	  ? "a symbolic link, which spools are not"
+			 : err == -EINVAL ? "not a regular file"
+					  : strerror(-err));
+		return err;
+	}
+	err = spool_read_check(*fd, path, line, bytes);
+	if (err)
+		close(*fd);
+	return err;
+}
 
 /* Records the user whose maps and processes may be used for this spool. */
 static void set_user(int fd, struct spool_header *header)
@@ -204,33 +250,6 @@ static int read_threads(struct spool_check *check, struct spool_read *spool)
 	return got;
 }
 
-static void check_code_nodes(struct spool_check *check, const struct spool_read *spool,
-			     const struct spool_read_thread *thread)
-{
-	for (size_t i = 0; i < thread->node_count; i++) {
-		uint64_t *pc = &thread->nodes[i].pc;
-		uint32_t number = spool_code_of(*pc);
-
-		if (!spool_code_is(*pc) || (number && number <= spool->code_count))
-			continue;
-		spool_check_damage(check, thread->offset, "a frame of function %u of %zu", number,
-				   spool->code_count);
-		*pc = SPOOL_PC_CODE;
-	}
-}
-
-static int read_codes(struct spool_check *check, enum extent extent, struct spool_read *spool)
-{
-	int err = spool_read_scripts(check, extent >= TIMED, spool);
-
-	for (size_t i = 0; !err && i < spool->thread_count; i++) {
-		check_code_nodes(check, spool, &spool->threads[i]);
-		spool_log_check_labels(check, spool->label_count, spool->threads[i].offset,
-				       &spool->threads[i].log);
-	}
-	return err;
-}
-
 /* The process's marks are a log without samples. */
 static int read_marks(struct spool_check *check, struct spool_read *spool)
 {
@@ -245,16 +264,6 @@ static int read_marks(struct spool_check *check, struct spool_read *spool)
 	return err;
 }
 
-static int read_modules(struct spool_check *check, struct spool_read *spool)
-{
-	struct spool_module_list objects = { 0 };
-	int err = spool_modules_read(check, &spool->header, &objects, &spool->functions);
-
-	spool->modules = objects.entry;
-	spool->module_count = objects.count;
-	return err;
-}
-
 static int read_all(struct spool_check *check, enum extent extent, struct spool_read *spool)
 {
 	int err = spool_check_begin(check);
@@ -262,13 +271,13 @@ static int read_all(struct spool_check *check, enum extent extent, struct spool_
 	if (!err && extent >= TIMED)
 		err = read_marks(check, spool);
 	if (!err && extent >= STACKS)
-		err = read_modules(check, spool);
+		err = spool_read_modules(check, spool);
 	if (!err)
 		err = read_threads(check, spool);
 	for (size_t i = 0; !err && extent >= STACKS && i < spool->thread_count; i++)
 		err = read_thread(check, extent, &spool->threads[i]);
 	if (!err && extent >= STACKS)
-		err = read_codes(check, extent, spool);
+		err = spool_read_scripts(check, extent >= TIMED, spool);
 	return err;
 }
 

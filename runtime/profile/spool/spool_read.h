@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "runtime/profile/spool/spool_log.h"
-#include "runtime/profile/spool/spool_modules.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
 
@@ -47,11 +46,17 @@ struct spool_read_thread {
 	struct spool_read_log log; /* only if it was asked for, like `marks` and `labels` below */
 };
 
+/* Entries of the table of objects. */
+struct spool_module_list {
+	struct spool_module *entry;
+	size_t count;
+};
+
 struct spool_read {
 	struct spool_header header; /* its texts are NUL-terminated */
 	struct spool_module *modules;
 	size_t module_count;
-	struct spool_module_list functions; /* of modules whose file was gone */
+	struct spool_module_list functions; /* of modules whose file was gone; by their start */
 	struct spool_read_thread *threads;
 	size_t thread_count;
 	struct spool_code *codes; /* codes[n - 1] is number n; each text lies within `texts`, and
@@ -105,6 +110,16 @@ struct spool_header *spool_read_header_of(const char *path);
  * spool_read_fd(). */
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
+struct spool_check;
+
+/* Read the table of objects into spool->modules and functions.  Returns 0 or -ENOMEM. */
+int spool_read_modules(struct spool_check *check, struct spool_read *spool);
+
+/* Returns the entry of the function around an address in memory of one of the objects, whose path
+ * is its symbol; NULL if there is none, as for every object that still had its file. */
+const struct spool_module *spool_read_function(const struct spool_read *spool,
+					       const struct spool_module *module, uint64_t pc);
+
 /* A limit for hostile files, well above what a writer makes. */
 #define SPOOL_READ_SET_MAX (4 * SPOOL_LABEL_SET_MAX)
 
@@ -112,8 +127,8 @@ int spool_read_slots(const char *path, struct spool_read *spool, char *line, siz
  * texts of both into spool->codes, labels and texts.  The texts of each lie within the bounds and
  * within `texts`, or are empty; those of labels hold no zero byte.  Label sets are not longer than
  * SPOOL_READ_SET_MAX.  A live writer publishes functions and labels before the nodes and logs that
- * name them, so these must have been read before.  Returns 0 or -ENOMEM. */
-struct spool_check;
+ * name them, so these must have been read before; what they name is checked here.  Returns 0 or
+ * -ENOMEM. */
 int spool_read_scripts(struct spool_check *check, bool labels, struct spool_read *spool);
 
 /* Returns how many threads a slot stands for. */

@@ -11,7 +11,6 @@
 
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/string_table.h"
-#include "runtime/profile/spool/spool_modules.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/profile/symbols/data_frames.h"
@@ -187,7 +186,7 @@ static uint32_t unknown_name(struct namer *namer, const struct spool_module *mod
 			     uint64_t pc)
 {
 	const struct spool_module *function =
-		module ? spool_modules_function(&namer->spool->functions, module, pc) : NULL;
+		module ? spool_read_function(namer->spool, module, pc) : NULL;
 	char base[SPOOL_PATH_MAX], text[SPOOL_PATH_MAX + 2];
 	uint32_t name = function ? symbol_name(namer, function->path, "") : jit_name(namer, pc);
 

@@ -1,13 +1,90 @@
 /*
- * Functions and labels are read before texts, because the writer publishes them after their texts.
+ * The tables that nodes and logs refer to.  Functions of interpreters and labels are read before
+ * texts, because the writer publishes them after their texts.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/order.h"
+#include "runtime/profile/base/ranges.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_read.h"
+#include "runtime/profile/spool/spool_version.h"
+
+#define OVERLAP_MAX 8
+
+static bool is_sound(struct spool_check *check, struct spool_module *module, uint64_t at)
+{
+	module->path[sizeof(module->path) - 1] = '\0';
+	if (module->end <= module->start) {
+		spool_check_damage(check, at, "a module that ends before it starts");
+		return false;
+	}
+	if (module->build_id_bytes > SPOOL_BUILD_ID_MAX) {
+		spool_check_damage(check, at + offsetof(struct spool_module, build_id_bytes),
+				   "a build-id of %u bytes", module->build_id_bytes);
+		module->build_id_bytes = 0;
+	}
+	return true;
+}
+
+static int keep(struct spool_module_list *list, const struct spool_module *module)
+{
+	if (!grow(&list->entry, list->count, sizeof(*module)))
+		return -ENOMEM;
+	list->entry[list->count++] = *module;
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct spool_module *a = left, *b = right;
+
+	return order_of(a->start, b->start);
+}
+
+/* Functions are sorted by their start.  Few overlap: aliases have the same start, and a function
+ * that was split has its parts elsewhere. */
+int spool_read_modules(struct spool_check *check, struct spool_read *spool)
+{
+	const struct spool_header *header = &spool->header;
+	struct spool_module_list objects = { 0 }, *functions = &spool->functions;
+	struct spool_check_list list;
+	struct spool_module module;
+	int got, err = 0;
+
+	spool_check_list(check, &list, SPOOL_CHUNK_MODULES, header->module_bytes,
+			 header->first_module, offsetof(struct spool_header, first_module));
+	while (!err && (got = spool_check_next(check, &list)) > 0)
+		for (uint32_t i = 0; !err && i < list.count; i++) {
+			const size_t inside = SPOOL_CHUNK_HEAD + i * header->module_bytes;
+
+			spool_version_module(header->version, check->chunk + inside, &module);
+			if (is_sound(check, &module, list.offset + inside))
+				err = keep(module.flags & SPOOL_MODULE_FUNCTION ? functions
+										: &objects,
+					   &module);
+		}
+	if (functions->count)
+		qsort(functions->entry, functions->count, sizeof(module), compare);
+	spool->modules = objects.entry;
+	spool->module_count = objects.count;
+	return err ? err : got;
+}
+
+const struct spool_module *spool_read_function(const struct spool_read *spool,
+					       const struct spool_module *module, uint64_t pc)
+{
+	const struct spool_module *functions = spool->functions.entry;
+	size_t at = ranges_upper(functions, spool->functions.count, sizeof(*functions), pc);
+
+	for (unsigned seen = 0; at-- && seen < OVERLAP_MAX; seen++)
+		if (pc < functions[at].end && functions[at].since == module->since)
+			return &functions[at];
+	return NULL;
+}
 
 /* Append the entries of the list that the header's word at `linked` begins. */
 static int read_list(struct spool_check *check, enum spool_chunk_kind kind, size_t entry_bytes,
@@ -118,6 +195,21 @@ static int check_labels(struct spool_check *check, const struct spool_read *spoo
 	return 0;
 }
 
+static void check_code_nodes(struct spool_check *check, const struct spool_read *spool,
+			     const struct spool_read_thread *thread)
+{
+	for (size_t i = 0; i < thread->node_count; i++) {
+		uint64_t *pc = &thread->nodes[i].pc;
+		uint32_t number = spool_code_of(*pc);
+
+		if (!spool_code_is(*pc) || (number && number <= spool->code_count))
+			continue;
+		spool_check_damage(check, thread->offset, "a frame of function %u of %zu", number,
+				   spool->code_count);
+		*pc = SPOOL_PC_CODE;
+	}
+}
+
 int spool_read_scripts(struct spool_check *check, bool labels, struct spool_read *spool)
 {
 	int err = read_list(check, SPOOL_CHUNK_CODES, sizeof(*spool->codes),
@@ -132,5 +224,12 @@ int spool_read_scripts(struct spool_check *check, bool labels, struct spool_read
 		err = read_texts(check, spool);
 	for (size_t i = 0; !err && i < spool->code_count; i++)
 		check_code(check, spool, i);
-	return err ? err : check_labels(check, spool);
+	if (!err)
+		err = check_labels(check, spool);
+	for (size_t i = 0; !err && i < spool->thread_count; i++) {
+		check_code_nodes(check, spool, &spool->threads[i]);
+		spool_log_check_labels(check, spool->label_count, spool->threads[i].offset,
+				       &spool->threads[i].log);
+	}
+	return err;
 }
