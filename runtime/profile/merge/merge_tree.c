@@ -8,7 +8,6 @@
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/analysis/selection.h"
-#include "runtime/profile/time/timeline_build.h"
 #include "runtime/profile/spool/spool_read.h"
 
 struct addition {
@@ -44,6 +43,6 @@ int profile_trees_tree(struct profile_trees *merge, struct frame_tree *tree, uin
 	struct addition addition = { merge, counter };
 
 	if (merge->timeline)
-		timeline_lacks(merge->timeline);
+		merge->timeline->partial = true;
 	return frame_tree_each(tree, add_stack, &addition);
 }

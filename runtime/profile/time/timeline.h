@@ -113,6 +113,12 @@ int timeline_axis_add(struct timeline_axis *axis, const struct spool_header *hea
 /* Returns what to add to times of a spool that was added, modulo 2^64, to get CLOCK_REALTIME. */
 uint64_t timeline_axis_offset(const struct timeline_axis *axis, const struct spool_header *header);
 
+/* Add `later_ns`, modulo 2^64, to all times; those before 0 become 0, and no end lies before its
+ * start.  Find the processes that exec(2) began: `ticks` has the starts by process.  Sort samples
+ * and marks, where samples of one track and time stay in the order in which they were added.  Sets
+ * end_ns to the last time.  Returns 0 or -ENOMEM. */
+int timeline_sort(struct timeline *timeline, uint64_t later_ns, const uint64_t *ticks);
+
 /* Returns the name of a mark, "fork", "throttled" and so on, static; NULL for a kind that is not
  * known. */
 const char *timeline_mark_name(enum spool_mark kind);

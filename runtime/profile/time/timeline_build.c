@@ -11,7 +11,6 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/string_table.h"
-#include "runtime/profile/time/timeline_sort.h"
 #include "runtime/profile/spool/spool_read.h"
 
 struct build {
@@ -354,11 +353,6 @@ int timeline_end(struct timeline *timeline)
 	return err;
 }
 
-void timeline_lacks(struct timeline *timeline)
-{
-	timeline->partial = true;
-}
-
 int timeline_settle(struct timeline *timeline, uint64_t zero_ns, uint64_t from_ns, uint64_t to_ns)
 {
 	struct build *build = build_of(timeline);
@@ -367,12 +361,8 @@ int timeline_settle(struct timeline *timeline, uint64_t zero_ns, uint64_t from_n
 
 	build->zero_ns = zero_ns;
 	timeline->zero_realtime_ns = zero_ns;
-	timeline_sort_shift(timeline, later_ns);
-	err = timeline_sort_execs(timeline, build->ticks);
-	if (!err)
-		err = timeline_sort(timeline);
+	err = timeline_sort(timeline, later_ns, build->ticks);
 	timeline->from_ns = from_ns > zero_ns ? from_ns - zero_ns : 0;
-	timeline->end_ns = timeline_sort_end(timeline);
 	if (to_ns != UINT64_MAX && to_ns > zero_ns && to_ns - zero_ns < timeline->end_ns)
 		timeline->end_ns = to_ns - zero_ns;
 	return err;

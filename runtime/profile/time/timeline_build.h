@@ -34,9 +34,6 @@ int timeline_add_thread(struct timeline *timeline, const struct spool_read_threa
 /* Add the marks of its process.  Call it after the last thread. */
 int timeline_end(struct timeline *timeline);
 
-/* Samples were added that have no time. */
-void timeline_lacks(struct timeline *timeline);
-
 /* Sort what was added so far, and make its times relative to `zero_ns`, CLOCK_REALTIME.  Further
  * spools may follow.  `from_ns` and `to_ns` are the window (window.h). */
 int timeline_settle(struct timeline *timeline, uint64_t zero_ns, uint64_t from_ns, uint64_t to_ns);
