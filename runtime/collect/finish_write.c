@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/output/output.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/symbols/machine.h"
 #include "runtime/spool/spool_settings.h"
@@ -41,18 +42,11 @@ static const struct spool_header *find_owner(const struct finish *finish,
 	return parent ? parent : header;
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_owners(const struct spool_header *a, const struct spool_header *b)
 {
-	int result = compare_numbers(a->end_ns, b->end_ns);
-
-	if (!result)
-		result = compare_numbers(a->pid, b->pid);
-	return result ? result : compare_numbers(a->start_ticks, b->start_ticks);
+	return order_of(a->end_ns, b->end_ns)
+		       ?: order_of(a->pid, b->pid)
+		       ?: order_of(a->start_ticks, b->start_ticks);
 }
 
 /* The process that started first leads its group: it determines name and formats. */
@@ -60,14 +54,11 @@ static int compare(const void *left, const void *right)
 {
 	const struct finish_item *a = left;
 	const struct finish_item *b = right;
-	int result = compare_owners(a->owner, b->owner);
 
-	if (!result)
-		result = strcmp(a->header->output, b->header->output);
-	if (!result)
-		result =
-			compare_numbers(a->header->start_realtime_ns, b->header->start_realtime_ns);
-	return result ? result : strcmp(a->path, b->path);
+	return compare_owners(a->owner, b->owner)
+		       ?: strcmp(a->header->output, b->header->output)
+		       ?: order_of(a->header->start_realtime_ns, b->header->start_realtime_ns)
+		       ?: strcmp(a->path, b->path);
 }
 
 static bool is_same_group(const struct finish_item *a, const struct finish_item *b)

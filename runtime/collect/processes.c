@@ -11,6 +11,7 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/profile/base/now.h"
+#include "runtime/profile/base/order.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/spool/spool_window.h"
 
@@ -50,12 +51,9 @@ static int compare(const void *left, const void *right)
 	const struct process *a = &((const struct image *)left)->process;
 	const struct process *b = &((const struct image *)right)->process;
 
-	if (a->pid == b->pid && a->start_ticks == b->start_ticks)
-		return (a->start_realtime_ns > b->start_realtime_ns) -
-		       (a->start_realtime_ns < b->start_realtime_ns);
-	if (a->pid == b->pid)
-		return a->start_ticks < b->start_ticks ? -1 : 1;
-	return a->pid < b->pid ? -1 : 1;
+	return order_of(a->pid, b->pid)
+		       ?: order_of(a->start_ticks, b->start_ticks)
+		       ?: order_of(a->start_realtime_ns, b->start_realtime_ns);
 }
 
 /* Group ordered images into processes with the first's start and the last's command and state. */

@@ -67,19 +67,6 @@ static bool holds_entry(const char *environment, size_t length, const char *entr
 	return false;
 }
 
-/* Returns the pid in the process's own namespace, which names its spool: NSpid's last (proc(5)). */
-static unsigned own_pid(const char *pid, char *text)
-{
-	char *line =
-		read_of_process(pid, "status", text, PROC_BYTES) ? strstr(text, "\nNSpid:") : NULL;
-	const char *last;
-
-	if (line)
-		line[1 + strcspn(line + 1, "\n")] = '\0';
-	last = line ? strrchr(line, '\t') : NULL;
-	return (unsigned)strtoul(last ? last + 1 : pid, NULL, 10);
-}
-
 /* A spool without a readable header is being made. */
 static bool may_run(uint32_t state)
 {
@@ -104,16 +91,14 @@ static void consider(struct survivors *survivors, const struct spool_files *file
 {
 	char entry[PATH_MAX + 32];
 	size_t length = read_of_process(pid, "environ", text, PROC_BYTES);
-	unsigned own;
 
 	snprintf(entry, sizeof(entry), "FLAMETRAP_SPOOL=%s", directory);
 	if (!holds_entry(text, length, entry))
 		return;
-	own = own_pid(pid, text);
 	if (!read_of_process(pid, "maps", text, PROC_BYTES) || !strstr(text, "/libflametrap.so"))
 		return;
 	if (!maps_counted(files, states, text)) {
-		if (has_ended(files, states, own))
+		if (has_ended(files, states, spool_files_own_pid(pid)))
 			return;
 		survivors->count++;
 	}

@@ -165,8 +165,7 @@ uint64_t spool_files_start_ticks(const char *pid)
 	return read_stat(pid, &state);
 }
 
-/* Returns the last number of the NSpid line in /proc/PID/status: the pid in its own namespace. */
-static unsigned own_pid(const char *pid)
+unsigned spool_files_own_pid(const char *pid)
 {
 	char path[sizeof("/proc//status") + NAME_MAX];
 	char line[1024];
@@ -175,15 +174,14 @@ static unsigned own_pid(const char *pid)
 
 	snprintf(path, sizeof(path), "/proc/%s/status", pid);
 	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (!found && fgets(line, sizeof(line), file))
+	while (file && !found && fgets(line, sizeof(line), file))
 		if (!strncmp(line, "NSpid:", 6)) {
 			line[strcspn(line, "\n")] = '\0';
 			found = (unsigned)strtoul(strrchr(line, '\t') + 1, NULL, 10);
 		}
-	fclose(file);
-	return found;
+	if (file)
+		fclose(file);
+	return found ? found : (unsigned)strtoul(pid, NULL, 10);
 }
 
 /* A process in a pid namespace of its own knows itself by another pid, so all of /proc is searched
@@ -199,7 +197,7 @@ unsigned spool_files_live_pid(const struct spool_header *header)
 	while (!found && (entry = readdir(proc)))
 		if (isdigit((unsigned char)entry->d_name[0]) &&
 		    spool_files_start_ticks(entry->d_name) == header->start_ticks &&
-		    own_pid(entry->d_name) == header->pid)
+		    spool_files_own_pid(entry->d_name) == header->pid)
 			found = (unsigned)strtoul(entry->d_name, NULL, 10);
 	closedir(proc);
 	return found;

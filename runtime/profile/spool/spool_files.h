@@ -63,6 +63,10 @@ bool spool_files_is_running(const struct spool_file *file);
 /* Returns when a process in /proc started, in ticks since boot; 0 if there is none. */
 uint64_t spool_files_start_ticks(const char *pid);
 
+/* Returns the pid of a process in /proc in its own namespace, which its spool has: the last one of
+ * the NSpid line (proc(5)); `pid` itself where there is no such line. */
+unsigned spool_files_own_pid(const char *pid);
+
 /* Returns the pid, in our namespace, of the process of a spool; 0 if it has ended or is not
  * visible. Whatever its namespaces, /proc/PID/root leads to its files. */
 unsigned spool_files_live_pid(const struct spool_header *header);
