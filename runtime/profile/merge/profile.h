@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "config/settings/settings.h"
-#include "runtime/profile/analysis/lacks.h"
 #include "runtime/profile/tree/profile_options.h"
 #include "runtime/profile/merge/profile_summary.h"
 #include "runtime/profile/time/window_cut.h"
