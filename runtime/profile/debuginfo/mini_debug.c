@@ -1,5 +1,5 @@
 /* What a section unpacks to is known only when it was unpacked: its index may lie. */
-#include "runtime/profile/debuginfo/mini_debug.h"
+#include "runtime/profile/debuginfo/symbols_elf.h"
 
 #include <elf.h>
 #include <gelf.h>

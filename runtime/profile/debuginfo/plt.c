@@ -2,7 +2,7 @@
  * A stub holds one "jmp *slot(%rip)", and the relocation of that slot has the name.  So the result
  * does not depend on the order of stubs, nor on the linker's layout of them.
  */
-#include "runtime/profile/debuginfo/plt.h"
+#include "runtime/profile/debuginfo/symbols_elf.h"
 
 #include <errno.h>
 #include <stdbool.h>

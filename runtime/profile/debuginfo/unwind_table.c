@@ -2,7 +2,7 @@
  * libdw splits the section into entries.  The two pointers of each entry are decoded here, as the
  * chapters "Exception Frames" and "DWARF Extensions" of the LSB Core Specification describe.
  */
-#include "runtime/profile/debuginfo/unwind_table.h"
+#include "runtime/profile/debuginfo/symbols_elf.h"
 
 #include <dwarf.h>
 #include <stdbool.h>

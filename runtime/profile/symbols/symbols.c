@@ -22,12 +22,9 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/order.h"
 #include "runtime/profile/debuginfo/elfutils.h"
-#include "runtime/profile/debuginfo/mini_debug.h"
-#include "runtime/profile/debuginfo/plt.h"
 #include "runtime/profile/debuginfo/source.h"
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/debuginfo/symbols_elf.h"
-#include "runtime/profile/debuginfo/unwind_table.h"
 
 struct symbol {
 	uint64_t start;
