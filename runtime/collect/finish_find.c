@@ -182,57 +182,6 @@ static bool is_ours(int fd, struct stat *st)
 	       st->st_nlink && (st->st_uid == geteuid() || st->st_uid == 0);
 }
 
-/* Call `each` for the paths in the first `left` bytes, each of which ends with a NUL. */
-static int tell_each(FILE *file, off_t left, int (*each)(const char *path, void *context),
-		     void *context)
-{
-	size_t capacity = 0;
-	char *path = NULL;
-	ssize_t got;
-	int err = 0;
-
-	for (; left > 0 && (got = getdelim(&path, &capacity, '\0', file)) > 0; left -= got) {
-		int now = path[0] ? each(path, context) : 0;
-
-		err = err ? err : now;
-	}
-	if (!err && left > 0 && !feof(file) && !ferror(file))
-		err = -ENOMEM;
-	free(path);
-	return err;
-}
-
-/* Remove a list, so that nobody else takes it, and call `each` with every path on it.  A child that
- * adds to it from now on notices the removal.  A missing list counts as empty.  Returns 0, the
- * first error of `each`, or -errno. */
-static int take_list(const char *list, int (*each)(const char *path, void *context), void *context)
-{
-	int fd = open(list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-	FILE *file;
-	int err = 0;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno;
-	file = fdopen(fd, "r");
-	if (!file) {
-		close(fd);
-		return -ENOMEM;
-	}
-	if (is_ours(fd, &st) && !unlink(list)) {
-		err = fstat(fd, &st) ? -errno : st.st_size > LIST_BYTES_MAX ? -EFBIG : 0;
-		if (!err)
-			err = tell_each(file, st.st_size, each, context);
-	}
-	fclose(file);
-	return err;
-}
-
-struct taking {
-	struct finish *finish;
-	unsigned depth;
-};
-
 /* Returns whether the process in a spool's name runs: it may be another image, or exec failed. */
 static bool holds(enum left_over_reason reason, const void *context)
 {
@@ -275,18 +224,58 @@ static int add_if(struct finish *finish, const char *path, enum left_over_finder
 	return wanted ? finish_add(finish, path) : 0;
 }
 
-static int take_entry(const char *path, void *context)
+static int take_list(struct finish *finish, const char *list, unsigned depth);
+
+/* `depth`: the lists that led to this entry. */
+static int take_entry(struct finish *finish, const char *path, unsigned depth)
 {
-	struct taking *taking = context;
+	if (!spool_name_is_list(path))
+		return add_if(finish, path, LEFT_OVER_PARENT);
+	return depth <= LISTS_DEPTH ? take_list(finish, path, depth) : 0;
+}
+
+/* Take the paths in the first `left` bytes, each of which ends with a NUL. */
+static int take_entries(struct finish *finish, FILE *file, off_t left, unsigned depth)
+{
+	size_t capacity = 0;
+	char *path = NULL;
+	ssize_t got;
 	int err = 0;
 
-	if (!spool_name_is_list(path))
-		return add_if(taking->finish, path, LEFT_OVER_PARENT);
-	if (taking->depth < LISTS_DEPTH) {
-		taking->depth++;
-		err = take_list(path, take_entry, taking);
-		taking->depth--;
+	for (; left > 0 && (got = getdelim(&path, &capacity, '\0', file)) > 0; left -= got) {
+		int now = path[0] ? take_entry(finish, path, depth) : 0;
+
+		err = err ? err : now;
 	}
+	if (!err && left > 0 && !feof(file) && !ferror(file))
+		err = -ENOMEM;
+	free(path);
+	return err;
+}
+
+/* Remove a list, so that nobody else takes it, and take every path on it.  A child that adds to it
+ * from now on notices the removal.  A missing list counts as empty.  Returns 0 or the first
+ * -errno. */
+static int take_list(struct finish *finish, const char *list, unsigned depth)
+{
+	int fd = open(list, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *file;
+	int err = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (is_ours(fd, &st) && !unlink(list)) {
+		err = fstat(fd, &st) ? -errno : st.st_size > LIST_BYTES_MAX ? -EFBIG : 0;
+		if (!err)
+			err = take_entries(finish, file, st.st_size, depth + 1);
+	}
+	fclose(file);
 	return err;
 }
 
@@ -311,12 +300,9 @@ static int add_images(struct finish *finish, const char *path)
 
 static int add_children(struct finish *finish, const char *path)
 {
-	struct taking taking = { .finish = finish };
 	char list[SPOOL_TEXT_MAX + 64];
 
-	if (!spool_name_make_list(list, sizeof(list), path))
-		return 0;
-	return take_list(list, take_entry, &taking);
+	return spool_name_make_list(list, sizeof(list), path) ? take_list(finish, list, 0) : 0;
 }
 
 /* Add the files that the spools from this position on left; each added spool may have left more. */
@@ -336,12 +322,11 @@ static int add_theirs(struct finish *finish, size_t from)
 
 int finish_add_left(struct finish *finish, const char *path)
 {
-	struct taking taking = { .finish = finish };
 	size_t before = finish->count;
 	int err, now;
 
 	if (spool_name_is_list(path))
-		err = take_list(path, take_entry, &taking);
+		err = take_list(finish, path, 0);
 	else
 		err = finish_add(finish, path);
 	now = add_theirs(finish, before);

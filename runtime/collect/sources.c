@@ -15,22 +15,15 @@
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/run_groups.h"
+#include "runtime/profile/base/grow.h"
 
 static int add(struct sources *sources, char *path, unsigned operand)
 {
-	size_t most = sources->count + 1;
-	char **paths = reallocarray(sources->path, most, sizeof(*paths));
-	unsigned *operands;
-
-	if (!paths)
+	if (!grow(&sources->path, sources->count, sizeof(path)) ||
+	    !grow(&sources->operand, sources->count, sizeof(operand)))
 		return -ENOMEM;
-	sources->path = paths;
-	operands = reallocarray(sources->operand, most, sizeof(*operands));
-	if (!operands)
-		return -ENOMEM;
-	sources->operand = operands;
-	paths[sources->count] = path;
-	operands[sources->count++] = operand;
+	sources->path[sources->count] = path;
+	sources->operand[sources->count++] = operand;
 	return 0;
 }
 
