@@ -321,7 +321,7 @@ struct spool_header {
 	uint32_t pid;		       /* in the target's pid namespace */
 	uint32_t parent_pid;
 	uint32_t uid;
-	uint32_t weight;      /* enum settings_weight, like the next two: see spool_settings.c */
+	uint32_t weight;      /* enum settings_weight, like the next two: see spool_settings.h */
 	uint32_t threads;     /* enum settings_threads */
 	uint32_t formats;     /* SETTINGS_FORMAT_* */
 	uint32_t inlined;     /* 1: the profile shows frames of inlined functions */

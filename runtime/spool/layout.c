@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "config/settings/settings.h"
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"
 #include "runtime/spool/format_log.h"
@@ -115,3 +116,14 @@ _Static_assert(SPOOL_WRITTEN_OFFSET + SPOOL_WRITTEN_MAX * sizeof(struct spool_wr
 _Static_assert(sizeof(struct spool_chunk) == SPOOL_CHUNK_HEAD, "entries start on a cache line");
 _Static_assert(sizeof(struct spool_node) == SPOOL_NODE_UNIT, "a node's head is one unit");
 _Static_assert(sizeof(struct spool_weight) == SPOOL_NODE_UNIT, "a weight is one unit");
+
+/* The numbers of settings are those of config/settings.  One that gets another value must be
+ * translated from then on. */
+_Static_assert(SETTINGS_WEIGHT_AUTO == 0 && SETTINGS_WEIGHT_SAMPLES == 1 &&
+		       SETTINGS_WEIGHT_EVENTS == 2,
+	       "weight in a file");
+_Static_assert(SETTINGS_THREADS_MERGE == 0 && SETTINGS_THREADS_NAME == 1 &&
+		       SETTINGS_THREADS_ID == 2,
+	       "threads in a file");
+_Static_assert(SETTINGS_INTERP_MERGE == 0 && SETTINGS_INTERP_ONLY == 1 && SETTINGS_INTERP_NO == 2,
+	       "interp in a file");
