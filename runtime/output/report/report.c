@@ -1,6 +1,7 @@
 /* Numbers are written as they are stored.  Only times are converted to a readable unit. */
 #include "runtime/output/report/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/analysis/data_sites.h"
 #include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
@@ -19,6 +19,7 @@
 #include "runtime/output/report/report_load.h"
 #include "runtime/profile/spool/event_scale.h"
 #include "runtime/profile/symbols/data_frames.h"
+#include "runtime/profile/symbols/frame_kind.h"
 #include "runtime/spool/spool_settings.h"
 
 #define MULTIPLEX_WARNING 1.2 /* above it, scaled counts are mostly guesses */
@@ -266,9 +267,33 @@ static bool has_data(const struct profile *profile)
 	return false;
 }
 
+/* The leaves of accesses to data are the data, so a table of leaves says nothing of the code.
+ * Instead, a row is the code, with the data before it: "[heap] fill_table", "[data account+0x10]
+ * credit:bank.c:17".  The command is no code, and the kernel's frames between code and data are
+ * those of the fault. */
+static int add_data_row(void *context, const char **names, size_t depth, uint64_t value)
+{
+	struct frame_tree *made = ((const struct frame_tree_remaking *)context)->made;
+	size_t code = depth - 1;
+	char *row;
+	int err;
+
+	while (code > 1 && frame_kind_is(names[code - 1], FRAME_KIND_KERNEL))
+		code--;
+	if (code <= 1 || !data_frame_is_text(names[depth - 1]))
+		return frame_tree_add(made, names, depth, value);
+	if (asprintf(&row, "%s %s", names[depth - 1], names[code - 1]) < 0)
+		return -ENOMEM;
+	names[code] = row;
+	err = frame_tree_add(made, names, code + 1, value);
+	free(row);
+	return err;
+}
+
 int report_tree(struct profile *profile, unsigned counter, const struct report_options *options,
 		struct frame_tree **tree)
 {
+	struct frame_tree_remaking remaking;
 	int err = profile_tree(profile, counter, options->weight, tree);
 
 	if (err)
@@ -279,7 +304,7 @@ int report_tree(struct profile *profile, unsigned counter, const struct report_o
 		err = wait_sites_cut(profile_merge(profile)->waits, tree, 1,
 				     options->by != REPORT_BY_MODULE);
 	else if (options->by == REPORT_BY_FUNCTION && !options->function && has_data(profile))
-		err = data_sites_cut(tree, 1);
+		err = frame_tree_replace(tree, add_data_row, &remaking);
 	if (err)
 		frame_tree_free(*tree);
 	return err;
