@@ -18,7 +18,6 @@
 #include "runtime/output/format_writers.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/profile/merge/wall.h"
 
 #define STEM_MAX      4096
 #define ATTEMPTS_MAX  1000
@@ -235,7 +234,7 @@ static void write_formats(struct job *job, unsigned formats)
 	}
 }
 
-/* Write the result of profile_tree() or wall_tree(), or report its error. */
+/* Write the result of profile_tree() or profile_wall_tree(), or report its error. */
 static void write_tree(struct job *job, int err)
 {
 	if (err) {
@@ -257,7 +256,7 @@ static void write_counter(struct job *job, unsigned counter)
 /* If one of the two was refused there is no such picture; the refusal is reported elsewhere. */
 static void write_wall(struct job *job)
 {
-	int err = wall_tree(job->content.profile, &job->content.tree);
+	int err = profile_wall_tree(job->content.profile, &job->content.tree);
 
 	job->content.wall = true;
 	if (err != -ENODATA)

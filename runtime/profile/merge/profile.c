@@ -12,14 +12,11 @@
 #include "runtime/profile/base/now.h"
 #include "runtime/profile/time/blocked.h"
 #include "runtime/profile/tree/call_tree.h"
-#include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/tree/label_split.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/profile/analysis/selection.h"
 #include "runtime/profile/time/timeline_build.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/spool/spool_read.h"
-#include "runtime/spool/spool_settings.h"
 
 struct counter {
 	struct spool_counter about;
@@ -369,17 +366,4 @@ int profile_settle(struct profile *profile)
 const struct profile_trees *profile_merge(const struct profile *profile)
 {
 	return &profile->merge;
-}
-
-int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
-		 struct frame_tree **tree)
-{
-	bool events = spool_settings_weigh_events(&profile->counters[counter].about, weight);
-	struct frame_tree *made = frame_tree_new();
-	int err = made ? call_tree_to_frames(profile->merge.calls, &profile->merge.strings, counter,
-					     events, made)
-		       : -ENOMEM;
-
-	err = frame_tree_end(made, err, tree);
-	return err ? err : selection_hide(profile->merge.options.selection, tree);
 }

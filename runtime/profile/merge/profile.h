@@ -98,4 +98,9 @@ const struct profile_trees *profile_merge(const struct profile *profile);
 int profile_tree(struct profile *profile, unsigned counter, enum settings_weight weight,
 		 struct frame_tree **tree);
 
+/* Join the first clock (task-clock, cpu-clock) and the first off-cpu counter, as time on and off
+ * the CPU, into stacks in nanoseconds, with FRAME_KIND_ON_CPU or FRAME_KIND_OFF_CPU below the
+ * command. Returns like profile_tree(); -ENODATA if one of the two was not counted. */
+int profile_wall_tree(struct profile *profile, struct frame_tree **tree);
+
 #endif

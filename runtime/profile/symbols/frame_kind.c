@@ -1,5 +1,5 @@
 /*
- * namer.c, lines.c, wall.c and graph_apart.c add the suffixes and brackets.  They also occur in
+ * namer.c, lines.c, profile_tree.c and graph_apart.c add the suffixes and brackets.  They also occur in
  * folded files of other profilers, most of which use the same ones.
  */
 #include "runtime/profile/symbols/frame_kind.h"
