@@ -10,8 +10,6 @@
 
 #define SURVIVORS_NAME_BYTES 64
 
-struct profile;
-
 /* The processes of a run that go on when the program has ended: daemons, servers started by a
  * script, children in the background. */
 struct survivors {

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct map_slot;
-
 /* An empty map is zeroed.  Release it with map_free(). */
 struct map {
 	struct map_slot *slots;

@@ -10,9 +10,6 @@
 
 #include "runtime/profile/base/map.h"
 
-struct string_table_text;
-struct string_table_block;
-
 /* An empty table is zeroed.  Release it with string_table_free(). */
 struct string_table {
 	struct map map;

@@ -19,8 +19,6 @@
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/string_table.h"
 
-struct scopes_unit;
-
 /* Of one file.  All zeros is empty; release it with scopes_free(), before its DWARF. */
 struct scopes {
 	struct scopes_unit **units;

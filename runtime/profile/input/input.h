@@ -13,8 +13,6 @@
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/merge/profile.h"
 
-struct frame_tree;
-
 struct input {
 	struct profile *profile; /* all spools together; NULL: none given */
 	char **folded;		 /* paths of the folded files, owned by the caller */

@@ -8,17 +8,8 @@
 #include "runtime/profile/tree/profile_options.h"
 #include "runtime/profile/time/timeline.h"
 
-struct call_tree;
 struct frame_tree;
-struct missing_symbols;
-struct lines;
-struct locations;
-struct machine;
-struct namer;
 struct spool_read;
-struct timeline;
-struct truncations;
-struct wait_sites;
 
 struct profile_trees {
 	struct profile_options options;

@@ -110,8 +110,6 @@ struct spool_header *spool_read_header_of(const char *path);
  * spool_read_fd(). */
 int spool_read_slots(const char *path, struct spool_read *spool, char *line, size_t bytes);
 
-struct spool_check;
-
 /* Read the table of objects into spool->modules and functions.  Returns 0 or -ENOMEM. */
 int spool_read_modules(struct spool_check *check, struct spool_read *spool);
 

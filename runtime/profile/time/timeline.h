@@ -88,9 +88,6 @@ struct timeline {
 	bool partial;	  /* a spool has no timeline: its samples have no time */
 };
 
-struct spool_header;
-struct timeline_axis_boot;
-
 /* One axis of time for the spools of several processes, boots and hosts: CLOCK_REALTIME.  Spools of
  * one boot of one host share CLOCK_MONOTONIC, so the first of them places all: a clock that is set
  * while they run does not move them apart.  They are recognised by the name of the host and the

@@ -17,10 +17,7 @@
 #include "runtime/profile/tree/profile_options.h"
 #include "runtime/spool/format_log.h"
 
-struct call_tree;
 struct label_part;
-struct namer;
-struct spool_read;
 struct spool_read_node;
 struct spool_read_thread;
 struct spool_read_weight;

@@ -9,9 +9,6 @@
 #include "config/settings/settings.h"
 #include "runtime/profile/time/window.h"
 
-struct machine;
-struct selection;
-
 struct profile_options {
 	enum settings_threads threads;
 	bool no_demangle;  /* use the linker's names */

@@ -9,15 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct call_tree;
 struct label_part;
-struct lines;
-struct namer;
-struct profile_options;
 struct spool_header;
 struct spool_read_node;
 struct spool_read_thread;
-struct string_table;
 
 /* Where the frames go, and what is asked for.  Of the functions below, each returns CALL_TREE_NONE
  * when memory is out. */
