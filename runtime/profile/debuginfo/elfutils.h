@@ -9,7 +9,6 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
-#include <libelf.h>
 
 /* clang-format off */
 #define ELFUTILS_DW(X) \

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "runtime/spool/format.h"
 #include "runtime/spool/special_pc.h"
 
 bool frame_kind_is_special(const char *name)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "runtime/profile/base/grow.h"
+#include "runtime/profile/base/map.h"
 #include "runtime/profile/base/order.h"
-#include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 struct step {
@@ -19,25 +19,29 @@ struct step {
 };
 
 struct walk {
-	struct string_table strings;
-	struct function *list; /* indexed by the number of the name - 1 */
-	uint32_t *on_path;     /* same index: how often the name is on the path */
+	struct map numbers; /* of names, by their addresses in the tree: index + 1 */
+	struct function *list;
+	uint32_t *on_path; /* same index: how often the name is on the path */
 	uint32_t count;
 	struct step *path;
 	size_t depth;
 	size_t outer; /* frames that are no functions */
 };
 
-static int make_room(struct walk *walk, uint32_t name)
+/* Returns the number of a name, from 1; 0 when memory is out. */
+static uint32_t number_of(struct walk *walk, const char *name)
 {
-	if (name <= walk->count)
-		return 0;
+	uint32_t *number = map_at(&walk->numbers, (uintptr_t)name, 0);
+
+	if (!number || *number)
+		return number ? *number : 0;
 	if (!grow(&walk->list, walk->count, sizeof(*walk->list)) ||
 	    !grow(&walk->on_path, walk->count, sizeof(*walk->on_path)))
-		return -ENOMEM;
-	walk->list[walk->count] = (struct function){ 0 };
+		return 0;
+	walk->list[walk->count] = (struct function){ .name = name };
 	walk->on_path[walk->count++] = 0;
-	return 0;
+	*number = walk->count;
+	return *number;
 }
 
 static bool is_outer(const struct walk *walk, const struct frame *frame)
@@ -56,11 +60,10 @@ static int enter(struct walk *walk, const struct frame *frame)
 		walk->on_path[walk->path[--walk->depth].name - 1]--;
 	if (is_outer(walk, frame))
 		return 0;
-	name = string_table_intern(&walk->strings, frame->name, strlen(frame->name));
-	if (!name || make_room(walk, name))
+	name = number_of(walk, frame->name);
+	if (!name)
 		return -ENOMEM;
 	function = &walk->list[name - 1];
-	function->name = frame->name;
 	function->self += frame->self;
 	if (!walk->on_path[name - 1]++)
 		function->total += frame->total;
@@ -96,10 +99,10 @@ int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct 
 	err = walk.path ? 0 : -ENOMEM;
 	while (!err && (frame = frame_tree_next(frame)))
 		err = enter(&walk, frame);
-	*count = err ? 0 : walk.strings.count;
+	*count = err ? 0 : walk.count;
 	if (walk.list)
 		qsort(walk.list, *count, sizeof(*walk.list), by_total ? by_total_first : by_self);
-	string_table_free(&walk.strings);
+	map_free(&walk.numbers);
 	free(walk.path);
 	free(walk.on_path);
 	if (err) {
