@@ -14,6 +14,7 @@
 #define SECOND_NS  1000000000ULL
 #define YEAR_FIRST 1970
 #define YEAR_LAST  2500 /* its ns fit in 64 bits */
+#define DAYS_MAX   6	/* three days, with and without daylight saving */
 
 /* A date and a time of day, as they were written. */
 struct written {
@@ -197,29 +198,22 @@ bool window_is_set(const struct window *window)
 	return window->from.base != WINDOW_OPEN || window->to.base != WINDOW_OPEN;
 }
 
-/* Finds a time of day, `days` days after the day of a moment. */
-static bool find_day(uint64_t around_ns, int days, uint64_t day_ns, bool saving, uint64_t *ns)
+/* Lists the times of day from one day before a moment to one day after it.  Returns how many. */
+static size_t list_days(uint64_t around_ns, uint64_t day_ns, uint64_t found[DAYS_MAX])
 {
 	time_t around = (time_t)(around_ns / SECOND_NS);
-	struct tm day;
+	struct tm today, day;
+	size_t count = 0;
 
-	if (!localtime_r(&around, &day))
-		return false;
-	day.tm_mday += days;
-	return find_local(day, day_ns, saving, ns);
-}
-
-/* Calls for the times of day from one day before a moment to one day after it: `take` chooses. */
-static void each_day(uint64_t around_ns, uint64_t day_ns,
-		     void (*take)(uint64_t ns, const uint64_t *bounds, uint64_t *best),
-		     const uint64_t *bounds, uint64_t *best)
-{
-	uint64_t ns;
-
+	if (!localtime_r(&around, &today))
+		return 0;
 	for (int days = -1; days <= 1; days++)
-		for (int saving = 1; saving >= 0; saving--)
-			if (find_day(around_ns, days, day_ns, saving, &ns))
-				take(ns, bounds, best);
+		for (int saving = 1; saving >= 0; saving--) {
+			day = today;
+			day.tm_mday += days;
+			count += find_local(day, day_ns, saving, &found[count]);
+		}
+	return count;
 }
 
 static uint64_t distance(uint64_t ns, const uint64_t *bounds)
@@ -227,31 +221,26 @@ static uint64_t distance(uint64_t ns, const uint64_t *bounds)
 	return ns < bounds[0] ? bounds[0] - ns : ns > bounds[1] ? ns - bounds[1] : 0;
 }
 
-static void take_nearest(uint64_t ns, const uint64_t *bounds, uint64_t *best)
+/* Returns whether a time of day lies nearer to the profile, or as near and later. */
+static bool is_nearer(uint64_t ns, uint64_t than, const uint64_t *bounds)
 {
-	uint64_t away = distance(ns, bounds), before = distance(*best, bounds);
+	uint64_t away = distance(ns, bounds), before = distance(than, bounds);
 
-	if (!*best || away < before || (away == before && ns > *best))
-		*best = ns;
-}
-
-static void take_next(uint64_t ns, const uint64_t *bounds, uint64_t *best)
-{
-	if (ns > bounds[0] && (!*best || ns < *best))
-		*best = ns;
+	return !than || away < before || (away == before && ns > than);
 }
 
 /* `from_ns` is the window's start for its end; 0 for its start, and where it has none. */
 static uint64_t place_day(uint64_t day_ns, uint64_t from_ns, const uint64_t *bounds)
 {
-	uint64_t best = 0;
+	uint64_t found[2 * DAYS_MAX], best = 0;
+	size_t count = list_days(from_ns ? from_ns : bounds[0], day_ns, found);
 
-	if (from_ns) {
-		each_day(from_ns, day_ns, take_next, &from_ns, &best);
-		return best;
-	}
-	each_day(bounds[0], day_ns, take_nearest, bounds, &best);
-	each_day(bounds[1], day_ns, take_nearest, bounds, &best);
+	if (!from_ns)
+		count += list_days(bounds[1], day_ns, found + count);
+	for (size_t i = 0; i < count; i++)
+		if (from_ns ? found[i] > from_ns && (!best || found[i] < best)
+			    : is_nearer(found[i], best, bounds))
+			best = found[i];
 	return best;
 }
 
