@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/ab/schedule.h"
+#include "runtime/command/ab/ab.h"
 #include "runtime/compare/comparison.h"
 #include "tests/support/unit.h"
 

@@ -2,7 +2,7 @@
  * no more often than one look. */
 #include <string.h>
 
-#include "runtime/command/ab/schedule.h"
+#include "runtime/command/ab/ab.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/compare/statistics/statistics.h"
 #include "tests/support/unit.h"

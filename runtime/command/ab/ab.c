@@ -15,17 +15,10 @@
 #include <unistd.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/ab/ab_output.h"
-#include "runtime/command/ab/answer.h"
-#include "runtime/command/ab/samples.h"
-#include "runtime/command/ab/schedule.h"
-#include "runtime/command/ab/starter.h"
-#include "runtime/command/ab/variant.h"
+#include "runtime/command/ab/ab.h"
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/run/child.h"
-#include "runtime/command/run/launch.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/machine.h"

@@ -2,7 +2,7 @@
  * Options end at the first command or at "--".  The next separator ends that command, and all that
  * follows is the other one: only the first command cannot hold the separator as a word of its own.
  */
-#include "runtime/command/ab/ab_options.h"
+#include "runtime/command/ab/ab.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Spools are DIRECTORY/a-001.PID.spool and so on; a run of several processes has several.  The
  * picture is drawn once, at the end: the changes of all frames take longer than those of functions.
  */
-#include "runtime/command/ab/ab_output.h"
+#include "runtime/command/ab/ab.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  * Measures of the whole run, exact totals of counters, and for each counter its functions.  Notes
  * name a cause only where it is large enough to matter: each is one more sentence to read.
  */
-#include "runtime/command/ab/answer.h"
+#include "runtime/command/ab/ab.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "runtime/command/base/kernel_access.h"
-#include "runtime/compare/runs.h"
 
 #define GOVERNOR     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 #define DRIFT_CHANCE 0.01

@@ -1,5 +1,5 @@
 /* Every counter has as many runs as its variant: what a run lacks is an empty tree. */
-#include "runtime/command/ab/samples.h"
+#include "runtime/command/ab/ab.h"
 
 #include <errno.h>
 #include <stdlib.h>

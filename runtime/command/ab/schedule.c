@@ -3,11 +3,10 @@
  * and more would each get less of alpha.  For the same reason there is none shortly before the last
  * one.
  */
-#include "runtime/command/ab/schedule.h"
+#include "runtime/command/ab/ab.h"
 
 #include <string.h>
 
-#include "runtime/compare/comparison.h"
 #include "runtime/compare/statistics/statistics.h"
 #include "runtime/profile/base/maths.h"
 

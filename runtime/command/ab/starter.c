@@ -5,7 +5,7 @@
  * Both processes hold their signals.  Those of a terminal reach both, and the command; one that is
  * sent to us alone goes on to the other process, and from there to the command.
  */
-#include "runtime/command/ab/starter.h"
+#include "runtime/command/ab/ab.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * Between the two readings of the clock are only the start of the command, its run, and its end.
  * What we do ourselves (reading spools, names) comes between the runs, where it disturbs none.
  */
-#include "runtime/command/ab/variant.h"
+#include "runtime/command/ab/ab.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,6 @@
 #include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/run/environment.h"
 
 #define OWN_SLACK_KIB 64
 
