@@ -1,5 +1,5 @@
 /* Prints one line for each gap with a relevant share, largest first. */
-#include "runtime/command/run/advice.h"
+#include "runtime/command/run/collect.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -17,8 +17,6 @@
 #include "runtime/command/base/progress.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/run/advice.h"
-#include "runtime/command/run/summary_line.h"
 #include "runtime/collect/spools.h"
 #include "runtime/output/format_writers.h"
 #include "runtime/output/output.h"

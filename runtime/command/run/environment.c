@@ -2,7 +2,7 @@
  * Entries keep their order and their oddities (no '=', duplicates): the program sees the same
  * environment as without the command, except for our own variables.
  */
-#include "runtime/command/run/environment.h"
+#include "runtime/command/run/launch.h"
 
 #include <errno.h>
 #include <stdio.h>

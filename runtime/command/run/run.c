@@ -14,7 +14,6 @@
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/collect.h"
-#include "runtime/command/run/environment.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/collect/spools.h"
 #include "runtime/output/format_writers.h"

@@ -1,5 +1,5 @@
 /* Numbers come from the spools; nothing is measured here. */
-#include "runtime/command/run/summary_line.h"
+#include "runtime/command/run/collect.h"
 
 #include <inttypes.h>
 #include <limits.h>
