@@ -7,7 +7,7 @@
  * that looks at both sides together, so it does not favour a change.
  *
  * Where all functions of a run took longer alike, their values are divided by the speed factor of
- * their run (speed_factor.h); the whole and the noise are not.
+ * their run (struct speed_factor); the whole and the noise are not.
  */
 #ifndef RUNTIME_COMPARE_CHANGES_H
 #define RUNTIME_COMPARE_CHANGES_H
@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/compare/statistics/speed_factor.h"
 #include "runtime/compare/statistics/statistics.h"
 
 struct runs;

@@ -1,7 +1,7 @@
 /* Names of the same function in two builds have one form, others keep theirs. */
 #include <string.h>
 
-#include "runtime/compare/match/name_form.h"
+#include "runtime/compare/match/match.h"
 #include "tests/support/unit.h"
 
 static enum name_form assert_form(const char *name, const char *expected)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/profile/base/maths.h"
-#include "runtime/compare/statistics/speed_factor.h"
+#include "runtime/compare/statistics/statistics.h"
 #include "tests/support/simulated.h"
 #include "tests/support/unit.h"
 

@@ -3,7 +3,7 @@
  * ".constprop", ".isra", ".part", ".cold", ".lto_priv" and a number; LLVM ".llvm.HASH" and
  * ".__uniq.HASH".  Only native code has such copies: in other languages ".part" is a function.
  */
-#include "runtime/compare/match/name_form.h"
+#include "runtime/compare/match/match.h"
 
 #include <stdbool.h>
 #include <string.h>

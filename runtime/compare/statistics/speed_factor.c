@@ -10,7 +10,7 @@
  * decide; but the weight has an end, so that a large one that changed does not decide alone.  For
  * the shift a function that varies for itself has less weight.
  */
-#include "runtime/compare/statistics/speed_factor.h"
+#include "runtime/compare/statistics/statistics.h"
 
 #include <errno.h>
 #include <math.h>
