@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/output/report/callers.h"
+#include "runtime/output/report/report.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 

@@ -9,7 +9,7 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/time/timeline.h"
-#include "runtime/output/report/report_load.h"
+#include "runtime/output/report/report.h"
 #include "tests/support/spool_builder.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
@@ -57,9 +57,11 @@ static void add(uint64_t time_ns, const char *leaf, uint64_t events)
 
 static const char *printed(unsigned columns, bool ascii)
 {
-	struct report_load_look look = { columns, ascii, "app.spool" };
+	struct report_options options = { .columns = columns,
+					  .ascii = ascii,
+					  .files = "app.spool" };
 
-	assert_int_equal(report_load_print(profile, 0, &look, written_begin()), 0);
+	assert_int_equal(report_load_print(profile, 0, &options, written_begin()), 0);
 	written_end();
 	return written.text;
 }

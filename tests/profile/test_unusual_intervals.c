@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/output/report/intervals_text.h"
-#include "runtime/output/report/load_curve.h"
+#include "runtime/output/report/intervals.h"
 #include "tests/support/timeline_builder.h"
 #include "tests/support/unit.h"
 

@@ -13,7 +13,6 @@
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/ratios.h"
 #include "runtime/output/report/report.h"
-#include "runtime/output/report/report_data.h"
 
 #define ROWS_DEFAULT 20
 

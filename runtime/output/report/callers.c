@@ -2,7 +2,7 @@
  * One walk over the tree, parents before children, with the path from the root.  For each frame of
  * the path it keeps the position of the innermost match so far.
  */
-#include "runtime/output/report/callers.h"
+#include "runtime/output/report/report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/time/timeline.h"
-#include "runtime/output/report/load_curve.h"
 
 /* A name and what the stacks that end in it have. */
 struct weight {

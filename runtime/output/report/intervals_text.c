@@ -2,7 +2,7 @@
  * The sums of a moment by node, compared with those of the rest, say which function grew and what
  * its threads waited for.
  */
-#include "runtime/output/report/intervals_text.h"
+#include "runtime/output/report/intervals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,6 @@
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/time/timeline.h"
-#include "runtime/output/report/load_curve.h"
 
 #define NS_PER_S    1000000000ULL
 #define SHORT_NS    (120 * NS_PER_S) /* shorter durations have one unit */

@@ -4,7 +4,7 @@
  * from the median than most others are, and further than chance would bring it with as few samples
  * as it has.
  */
-#include "runtime/output/report/load_curve.h"
+#include "runtime/output/report/intervals.h"
 
 #include <stddef.h>
 

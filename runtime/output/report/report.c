@@ -15,8 +15,6 @@
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/analysis/selection.h"
 #include "runtime/profile/analysis/wait_sites.h"
-#include "runtime/output/report/callers.h"
-#include "runtime/output/report/report_load.h"
 #include "runtime/profile/spool/event_scale.h"
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/profile/symbols/frame_kind.h"
@@ -316,7 +314,6 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 	const struct spool_counter *about = profile_counter(profile, counter);
 	const char *unit = report_unit(about, options->weight);
 	struct report_options measured = *options;
-	struct report_load_look look = { options->columns, options->ascii, options->files };
 	struct frame_tree *tree;
 	int err = report_tree(profile, counter, options, &tree);
 
@@ -324,7 +321,7 @@ int report_counter(struct profile *profile, unsigned counter, const struct repor
 		return err;
 	print_total(profile, counter, file);
 	if (!options->function)
-		err = report_load_print(profile, counter, &look, file);
+		err = report_load_print(profile, counter, options, file);
 	print_estimated(profile, file);
 	if (selection_filters(profile_merge(profile)->options.selection) ||
 	    profile_merge(profile)->options.only_key)

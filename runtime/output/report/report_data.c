@@ -1,5 +1,5 @@
 /* Names may hold any bytes; both formats are written as valid UTF-8. */
-#include "runtime/output/report/report_data.h"
+#include "runtime/output/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,6 @@
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/merge/ratios.h"
-#include "runtime/output/report/callers.h"
-#include "runtime/output/report/report_load.h"
 
 #define DIGITS 6 /* of a ratio */
 

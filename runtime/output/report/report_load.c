@@ -1,5 +1,5 @@
 /* Times are written in the seconds that --from and --to take. */
-#include "runtime/output/report/report_load.h"
+#include "runtime/output/report/report.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -11,8 +11,6 @@
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/time/timeline.h"
 #include "runtime/output/report/intervals.h"
-#include "runtime/output/report/intervals_text.h"
-#include "runtime/output/report/load_curve.h"
 #include "runtime/profile/spool/event_scale.h"
 
 #define COLUMNS_DEFAULT 64u
@@ -204,10 +202,10 @@ static void print_command(const struct found *found, const char *files, FILE *fi
 }
 
 int report_load_print(const struct profile *profile, unsigned counter,
-		      const struct report_load_look *look, FILE *file)
+		      const struct report_options *options, FILE *file)
 {
 	const struct spool_counter *about = profile_counter(profile, counter);
-	unsigned columns = look->columns;
+	unsigned columns = options->columns;
 	struct load_source source;
 	struct found found;
 	int err;
@@ -218,7 +216,7 @@ int report_load_print(const struct profile *profile, unsigned counter,
 	err = find(profile, &source, columns, &found);
 	if (err || !found.shape.columns)
 		return err;
-	print_bars(&found.shape, look->ascii, file);
+	print_bars(&found.shape, options->ascii, file);
 	fputs("             ", file);
 	print_moment(file, found.shape.from_ns, found.shape.to_ns);
 	fputs("; a full bar is ", file);
@@ -229,8 +227,8 @@ int report_load_print(const struct profile *profile, unsigned counter,
 	if (found.shape.has_busiest)
 		print_busiest(&found.shape, about, file);
 	for (unsigned i = 0; i < found.unusual_count; i++)
-		print_unusual(profile, &found.unusual[i], look->columns, file);
-	print_command(&found, look->files, file);
+		print_unusual(profile, &found.unusual[i], options->columns, file);
+	print_command(&found, options->files, file);
 	fputc('\n', file);
 	return 0;
 }
