@@ -11,7 +11,6 @@
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/timed.h"
-#include "runtime/output/formats/timed_spans.h"
 
 /* Indices of the list of categories. */
 enum firefox_category {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/output/formats/perfetto_parts.h"
-#include "runtime/output/formats/timed_spans.h"
+#include "runtime/output/formats/timed.h"
 
 /* Numbers of the format. */
 #define SLICE_BEGIN 1

@@ -1,5 +1,5 @@
 /* One walk over the samples in the order of time, with an open span for each track. */
-#include "runtime/output/formats/timed_spans.h"
+#include "runtime/output/formats/timed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/safe_text.h"
-#include "runtime/output/formats/timed.h"
 
 /* What is written of labels, at most: bytes of texts behind which no other label is begun, and
  * labels.  A damaged spool may have long sets, and another one for each sample. */
