@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_names.h"
+#include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/output/annotate/annotate_write.h"
-#include "runtime/output/annotate/source_text.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/symbols/machine.h"
 #include "runtime/profile/symbols/symbols.h"

@@ -1,5 +1,4 @@
 /* Weights of a function are at the addresses that samples and calls have. */
-#include "runtime/output/annotate/annotate_names.h"
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"

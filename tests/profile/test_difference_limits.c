@@ -6,7 +6,7 @@
 #include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/output/page/difference_limits.h"
+#include "runtime/output/page/difference_draw.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

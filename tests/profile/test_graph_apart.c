@@ -1,5 +1,5 @@
 /* Frames below [off-CPU], and no others, are distinguished by name. */
-#include "runtime/output/graph/graph_apart.h"
+#include "runtime/output/graph/graph_picture.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/output/annotate/source_text.h"
+#include "runtime/output/annotate/annotate_listing.h"
 #include "tests/support/unit.h"
 
 static char path[64];

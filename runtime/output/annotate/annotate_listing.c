@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "runtime/output/annotate/disassembler.h"
-#include "runtime/output/annotate/source_text.h"
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/debuginfo/code_bytes.h"
 #include "runtime/profile/symbols/demangle.h"

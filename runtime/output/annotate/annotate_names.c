@@ -1,5 +1,5 @@
 /* All names are compared once, and only the best of them are meant. */
-#include "runtime/output/annotate/annotate_names.h"
+#include "runtime/output/annotate/annotate_sites.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * Times of files are those of their last change, which copying may make later but not earlier.  So
  * a file that looks old is one, and a file that looks new may be as it was.
  */
-#include "runtime/output/annotate/annotate_place.h"
+#include "runtime/output/annotate/annotate_sites.h"
 
 #include <sys/stat.h>
 

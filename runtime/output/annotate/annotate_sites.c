@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/output/annotate/annotate_names.h"
-#include "runtime/output/annotate/annotate_place.h"
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"

@@ -13,11 +13,56 @@
 #include <stdint.h>
 
 #include "runtime/profile/base/map.h"
+#include "runtime/profile/symbols/name_fit.h"
 #include "runtime/spool/format.h"
 
-struct annotate_names;
+struct location;
+struct locations;
+struct profile;
 struct profile_trees;
 struct symbols;
+
+/* Which functions of a profile a user means by a name. */
+struct annotate_names {
+	uint8_t *fit;	/* by number of locations->strings: 1 + enum name_fit; 0: no name of a
+			 * function */
+	uint32_t count; /* of those numbers, with 0 */
+	enum name_fit best;
+};
+
+/* Compare all functions of a profile with a name.  `inlined`: inlined functions too, where the
+ * profile was read with them.  Returns 0 or -ENOMEM; call annotate_names_free() in both cases. */
+int annotate_names_find(struct annotate_names *names, const struct locations *locations,
+			const char *given, bool inlined);
+void annotate_names_free(struct annotate_names *names);
+
+/* Returns true for the number of a name that is meant. */
+bool annotate_names_has(const struct annotate_names *names, uint32_t number);
+
+/* Write up to 3 names that resemble the given one, nearest first: "a, b, c"; or an empty text. */
+void annotate_names_near(const struct annotate_names *names, const struct locations *locations,
+			 const char *given, char *text, size_t bytes);
+
+/* The code that a location of a profile is in, and whether its file is the one that was sampled. */
+
+/* Returns the address of a location: of its file's own, or as it is for code that is in no file. */
+uint64_t annotate_place_address(const struct locations *locations, const struct location *at);
+
+/* Returns true for a location that says what a sample hit, such as the memory of a page fault: its
+ * weight is that of the code above it. */
+bool annotate_place_is_data(const struct locations *locations, const struct location *at);
+
+/* Find the code that a sample weighs at which ends at a node of locations->calls: its mapping, and
+ * the address in the mapping's file.  Returns false if that is in no file. */
+bool annotate_place_find(const struct locations *locations, uint32_t node, uint32_t *mapping,
+			 uint64_t *address);
+
+/* Returns when the last process of a profile ended, in ns since 1970; UINT64_MAX if one still runs
+ * or that is not known. */
+uint64_t annotate_place_ended(const struct profile *profile);
+
+/* Returns when a file changed, in ns since 1970; 0 if it cannot be looked at. */
+uint64_t annotate_place_changed(const char *path);
 
 struct annotate_weight {
 	uint64_t self;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_place.h"
+#include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"

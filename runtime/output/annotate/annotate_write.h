@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/output/annotate/source_text.h"
+#include "runtime/output/annotate/annotate_listing.h"
 
 struct annotate_listing;
 struct annotate_sites;

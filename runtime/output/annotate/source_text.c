@@ -2,7 +2,7 @@
  * A file is read at its first line and divided into lines once.  A path may lead to anything:
  * user_file.h refuses what is no text.
  */
-#include "runtime/output/annotate/source_text.h"
+#include "runtime/output/annotate/annotate_listing.h"
 
 #include <stdlib.h>
 #include <string.h>

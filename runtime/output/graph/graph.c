@@ -16,11 +16,10 @@
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/asset.h"
-#include "runtime/output/graph/graph_apart.h"
+#include "runtime/output/graph/graph_picture.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_data.h"
 #include "runtime/output/graph/graph_legend.h"
-#include "runtime/output/graph/graph_picture.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 #define WIDTH_PX	  1200

@@ -1,5 +1,5 @@
 /* Colours depend on names, so the names of a copy are changed instead of the drawing. */
-#include "runtime/output/graph/graph_apart.h"
+#include "runtime/output/graph/graph_picture.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -15,7 +15,6 @@
 #include "runtime/output/graph/graph_diff.h"
 #include "runtime/output/graph/graph_layout.h"
 #include "runtime/output/graph/graph_legend.h"
-#include "runtime/output/graph/graph_names.h"
 #include "runtime/output/graph/graph_options.h"
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/tree/frame_tree.h"
@@ -99,7 +98,7 @@ static void write_legend(struct writer *writer)
 
 	json_line(&writer->json);
 	if (!writer->diff) {
-		graph_names_legend(writer->names, writer->name_count, &writer->json);
+		graph_legend_of_names(writer->names, writer->name_count, &writer->json);
 		return;
 	}
 	graph_diff_legend(writer->diff, &legend);
@@ -193,7 +192,7 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 		goto out;
 	fputs(OPEN, file);
 	write_head(&writer, options);
-	graph_names_write(writer.names, writer.name_count, item, &writer, &writer.json);
+	graph_legend_names(writer.names, writer.name_count, item, &writer, &writer.json);
 	json_list(&writer.json, "frames");
 	err = graph_layout_picture(tree, diff, least, write_frame, &writer);
 	json_end(&writer.json, "]");

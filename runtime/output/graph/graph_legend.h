@@ -1,8 +1,10 @@
-/* Explains the colours of a flame graph: a row of squares, each with its text. */
+/* Explains the colours of a flame graph: a row of squares, each with its text, and for a script the
+ * colour class of each name. */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_LEGEND_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_LEGEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "runtime/output/graph/graph_color.h"
@@ -35,5 +37,15 @@ void graph_legend_draw(const struct graph_legend *legend, double left, double to
 
 /* Write the member "legend" for the script: ["title", [class, text], …]. */
 void graph_legend_json(const struct graph_legend *legend, struct json *json);
+
+/* Write the members "kindNames", "names", "kinds" and "classes" of a JSON object, each on a line of
+ * its own.  The first name is the root's, "all", which is no code.  `item` is called between any
+ * two elements with the approximate bytes of the last one; may be NULL. */
+void graph_legend_names(const char *const *names, size_t count,
+			void (*item)(void *context, size_t bytes), void *context,
+			struct json *json);
+
+/* Write the member "legend": the kinds of code that occur. */
+void graph_legend_of_names(const char *const *names, size_t count, struct json *json);
 
 #endif

@@ -12,12 +12,12 @@
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/symbols/frame_kind.h"
 
-#define GRAPH_PICTURE_MARGIN_PX 10
-#define GRAPH_PICTURE_ROW_PX	18
-
 struct frame_tree;
 struct graph_options;
 struct graph_view;
+
+#define GRAPH_PICTURE_MARGIN_PX 10
+#define GRAPH_PICTURE_ROW_PX	18
 
 struct graph_picture {
 	struct frame_tree *tree;
@@ -52,5 +52,11 @@ int graph_picture_draw(struct graph_picture *picture);
  * name keeps its address.  The script does the same (labelFor in graph_words.js).  Safe inside an
  * XML element. */
 void graph_picture_label(FILE *file, const char *name, size_t bytes, size_t cells);
+
+/* Mark time off the CPU as a separate kind, whatever the names of its frames are: copy sorted
+ * stacks and add FRAME_KIND_WAITING_SUFFIX to every name below a frame [off-CPU] that has no kind
+ * of its own.  Returns 0 with *apart, to be freed with frame_tree_free(); 0 with NULL if there is
+ * no such frame; or -ENOMEM. */
+int graph_apart(struct frame_tree *tree, struct frame_tree **apart);
 
 #endif

@@ -14,10 +14,9 @@
 #include "runtime/compare/comparison_words.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph_diff.h"
-#include "runtime/output/graph/graph_names.h"
+#include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/page/difference_draw.h"
-#include "runtime/output/page/difference_limits.h"
 
 #define DIGITS 10
 
@@ -251,7 +250,7 @@ static void write_names(struct writer *writer)
 	}
 	for (uint32_t i = 0; i < writer->names.count; i++)
 		list[i] = string_table_text(&writer->names, i + 1);
-	graph_names_write(list, writer->names.count, NULL, NULL, &writer->json);
+	graph_legend_names(list, writer->names.count, NULL, NULL, &writer->json);
 	free(list);
 }
 

@@ -1,5 +1,5 @@
 /* A caller is at least as large as what it calls, so the frames that are kept are a tree. */
-#include "runtime/output/page/difference_limits.h"
+#include "runtime/output/page/difference_draw.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * The page is for looking around, so it has only functions that matter and a limited number of
  * bytes of text.  Debug information of large files is not read for it, as for the lines of leaves.
  */
-#include "runtime/output/page/viewer_code.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +10,12 @@
 #include <sys/stat.h>
 
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_names.h"
-#include "runtime/output/annotate/annotate_place.h"
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/output/page/viewer_lines.h"
 
 #define FUNCTIONS_MOST 30
 #define BYTES_MOST     ((size_t)500 << 10) /* of text of all instructions, about */

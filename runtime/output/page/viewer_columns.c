@@ -9,7 +9,6 @@
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/output/page/viewer_code.h"
 
 #define BUFFER_BYTES 65536
 

@@ -7,7 +7,6 @@
 #include "runtime/profile/base/gzip.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/output/page/viewer_code.h"
 #include "runtime/output/page/viewer_parts.h"
 #include "runtime/output/page/viewer_shell.h"
 

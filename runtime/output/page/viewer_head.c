@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "runtime/profile/base/json.h"
-#include "runtime/output/graph/graph_names.h"
+#include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/time/timeline.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
-#include "runtime/output/page/viewer_code.h"
 #include "runtime/spool/spool_settings.h"
 
 #define TITLE_BYTES    512
@@ -309,13 +308,13 @@ void viewer_head_write(const struct viewer_data *data, const struct viewer_colum
 	write_tracks(data, &json);
 	write_labels(data, &json);
 	write_marks(data, &json);
-	graph_names_write(nodes->names, nodes->name_count, NULL, NULL, &json);
+	graph_legend_names(nodes->names, nodes->name_count, NULL, NULL, &json);
 	write_modules(data, &json);
 	viewer_nodes_waits(nodes, &json);
 	viewer_lines_files(&data->lines, texts, &json);
 	viewer_code_json(data->code, &data->lines, &json);
 	json_line(&json);
-	graph_names_legend(nodes->names, nodes->name_count, &json);
+	graph_legend_of_names(nodes->names, nodes->name_count, &json);
 	viewer_columns_json(columns, &json);
 	json_end(&json, "}");
 }

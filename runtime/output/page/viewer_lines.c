@@ -2,7 +2,7 @@
  * Lines are numbered in the order in which samples meet them.  The texts of their files are added
  * up to a size, since the page holds them all.
  */
-#include "runtime/output/page/viewer_lines.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/output/page/viewer_samples.h"
 
 #define FILE_MOST  ((size_t)256 << 10) /* bytes of one file */
 #define FILES_MOST ((size_t)2 << 20)   /* of all */

@@ -5,7 +5,7 @@
  *
  * Rows of waits are found by their texts, so that stacks with one text share one row.
  */
-#include "runtime/output/page/viewer_nodes.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -20,7 +20,6 @@
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/analysis/wait_sites.h"
 #include "runtime/profile/symbols/frame_kind.h"
-#include "runtime/output/page/viewer_samples.h"
 
 #define OUTER 1 /* the command's frame is no function */
 

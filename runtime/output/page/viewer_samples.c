@@ -1,5 +1,5 @@
 /* A sample without a time belongs to a track of its own, at the beginning. */
-#include "runtime/output/page/viewer_samples.h"
+#include "runtime/output/page/viewer_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +12,8 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 
+#define NO_COUNTER UINT8_MAX
+
 static int choose_counters(struct viewer_samples *samples)
 {
 	unsigned count = profile_counter_count(samples->profile);
@@ -20,7 +22,7 @@ static int choose_counters(struct viewer_samples *samples)
 	if (!samples->number)
 		return -ENOMEM;
 	for (unsigned i = 0; i < count; i++) {
-		samples->number[i] = VIEWER_NO_COUNTER;
+		samples->number[i] = NO_COUNTER;
 		if (counter_views_is_missing(samples->profile, i) ||
 		    samples->counters == SPOOL_COUNTERS_MAX)
 			continue;
@@ -32,8 +34,7 @@ static int choose_counters(struct viewer_samples *samples)
 
 static bool is_shown(const struct viewer_samples *samples, const struct timeline_sample *sample)
 {
-	return sample->node != CALL_TREE_ROOT &&
-	       samples->number[sample->counter] != VIEWER_NO_COUNTER &&
+	return sample->node != CALL_TREE_ROOT && samples->number[sample->counter] != NO_COUNTER &&
 	       (sample->samples || sample->events);
 }
 
