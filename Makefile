@@ -105,6 +105,9 @@ $(foreach asset,graph/graph.o page/viewer_shell.o,$(addsuffix /runtime/output/$(
 	$(addprefix $(BUILD)/,command test test/clang))): \
 	$(JOINED) $(wildcard runtime/output/graph/*.css runtime/output/page/view/*.css)
 
+$(addsuffix /runtime/command/options/completion.o,$(addprefix $(BUILD)/,command test test/clang)): \
+	$(wildcard runtime/command/options/completion.*sh)
+
 # Messages of pprof and Perfetto: code made from their descriptions, included by
 # runtime/output/formats/pprof*.c and perfetto*.c.
 $(GENERATED)/%.pb-c.c $(GENERATED)/%.pb-c.h: runtime/output/formats/%.proto
