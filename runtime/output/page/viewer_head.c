@@ -28,19 +28,6 @@ static const char *text_of(const struct viewer_data *data, uint32_t number)
 	return string_table_text(&profile_merge(data->profile)->strings, number);
 }
 
-static void write_number(const struct viewer_data *data, const char *key, uint32_t number,
-			 struct json *json)
-{
-	json_text(json, key, text_of(data, number));
-}
-
-static void write_span(const struct viewer_data *data, uint64_t start_ns, uint64_t end_ns,
-		       struct json *json)
-{
-	json_uint(json, "start", viewer_parts_time(data, start_ns));
-	json_uint(json, "end", viewer_parts_time(data, end_ns));
-}
-
 void viewer_head_title(const struct viewer_data *data, char *text, size_t bytes)
 {
 	notes_command(data->profile, text, bytes);
@@ -146,15 +133,15 @@ static void write_run(const struct viewer_data *data, struct json *json)
 	json_text(json, "title", text);
 	notes_command(data->profile, text, sizeof(text));
 	json_text(json, "command", text);
-	write_number(data, "host", timeline->processes[0].host, json);
+	json_text(json, "host", text_of(data, timeline->processes[0].host));
 	json_list(json, "notes");
 	write_notes(data, json);
 	json_end(json, "]");
 	json_line(json);
-	json_uint(json, "realtimeMs", timeline->zero_realtime_ns / 1000000);
-	json_uint(json, "unitNs", UINT64_C(1) << data->shift);
-	json_uint(json, "from", viewer_parts_time(data, timeline->from_ns));
-	json_uint(json, "to", viewer_parts_time(data, data->end_ns));
+	json_members(json, "realtimeMs:%lu unitNs:%lu from:%u to:%u",
+		     timeline->zero_realtime_ns / 1000000, UINT64_C(1) << data->shift,
+		     viewer_parts_time(data, timeline->from_ns),
+		     viewer_parts_time(data, data->end_ns));
 }
 
 static void write_counters(const struct viewer_data *data, struct json *json)
@@ -165,13 +152,11 @@ static void write_counters(const struct viewer_data *data, struct json *json)
 		const struct spool_counter *about = profile_counter(data->profile, counter);
 		bool events = spool_settings_weigh_events(about, data->weight);
 
-		json_row(json);
-		json_text(json, "name", about->name);
-		json_text(json, "unit", about->unit == SPOOL_UNIT_NS ? "ns" : "");
-		json_text(json, "weight", events ? "events" : "samples");
-		json_uint(json, "period", profile_period(data->profile, counter));
-		json_bool(json, "offCpu", about->flags & SPOOL_COUNTER_OFF_CPU);
-		json_end(json, "}");
+		json_line(json);
+		json_record(json, NULL, "name:%s unit:%s weight:%s period:%lu offCpu:%hhd",
+			    about->name, about->unit == SPOOL_UNIT_NS ? "ns" : "",
+			    events ? "events" : "samples", profile_period(data->profile, counter),
+			    (about->flags & SPOOL_COUNTER_OFF_CPU) != 0);
 	}
 	json_end(json, "]");
 }
@@ -184,14 +169,14 @@ static void write_processes(const struct viewer_data *data, struct json *json)
 	for (uint32_t i = 0; i < timeline->process_count; i++) {
 		const struct timeline_process *process = &timeline->processes[i];
 
-		json_row(json);
-		json_uint(json, "pid", process->pid);
-		json_uint(json, "parent", process->parent_pid);
-		write_number(data, "name",
-			     process->command ? process->command : process->executable, json);
-		write_number(data, "host", process->host, json);
-		write_span(data, process->start_ns, process->end_ns, json);
-		json_end(json, "}");
+		json_line(json);
+		json_record(json, NULL, "pid:%u parent:%u name:%s host:%s start:%u end:%u",
+			    process->pid, process->parent_pid,
+			    text_of(data, process->command ? process->command
+							   : process->executable),
+			    text_of(data, process->host),
+			    viewer_parts_time(data, process->start_ns),
+			    viewer_parts_time(data, process->end_ns));
 	}
 	json_end(json, "]");
 }
@@ -199,12 +184,10 @@ static void write_processes(const struct viewer_data *data, struct json *json)
 static void write_track(const struct viewer_data *data, const struct timeline_track *track,
 			const char *name, struct json *json)
 {
-	json_row(json);
-	json_uint(json, "process", track->process);
-	json_uint(json, "tid", track->tid);
-	json_text(json, "name", name);
-	write_span(data, track->start_ns, track->end_ns, json);
-	json_end(json, "}");
+	json_line(json);
+	json_record(json, NULL, "process:%u tid:%u name:%s start:%u end:%u", track->process,
+		    track->tid, name, viewer_parts_time(data, track->start_ns),
+		    viewer_parts_time(data, track->end_ns));
 }
 
 static void write_tracks(const struct viewer_data *data, struct json *json)
@@ -230,11 +213,9 @@ static void write_labels(const struct viewer_data *data, struct json *json)
 	for (uint32_t i = 0; i < timeline->label_count; i++) {
 		const struct timeline_label *label = &timeline->labels[i];
 
-		json_row(json);
-		json_uint(json, "below", label->below);
-		write_number(data, "key", label->key, json);
-		write_number(data, "value", label->value, json);
-		json_end(json, "}");
+		json_line(json);
+		json_record(json, NULL, "below:%u key:%s value:%s", label->below,
+			    text_of(data, label->key), text_of(data, label->value));
 	}
 	json_end(json, "]");
 }
