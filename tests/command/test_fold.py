@@ -86,10 +86,11 @@ def test_a_damaged_spool_is_folded_as_far_as_it_goes(tmp_path):
 
 def test_a_full_standard_output_is_an_error(tmp_path):
     one = make(tmp_path / "one", 3)
-    for verb in ("fold", "report"):
+    for words in (["fold", one], ["report", one], ["list"], ["doctor"], ["help"]):
         with open("/dev/full", "w", encoding="ascii") as full:
-            done = flametrap(verb, one, stdout=full)
+            done = flametrap(*words, stdout=full)
         assert done.returncode == 1 and "standard output" in done.stderr
+        assert done.stderr.endswith(": No space left on device\n")
 
 
 def test_report_shows_tables_of_spools_and_folded_files(tmp_path):

@@ -99,9 +99,11 @@ int status_line_error(const char *what, int err)
 
 int status_line_flushed(void)
 {
+	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	return fail(1, "standard output cannot be written");
+	return fail(1, "standard output cannot be written%s%s", errno ? ": " : "",
+		    errno ? strerror(errno) : "");
 }
 
 void status_line_out(const char *line)

@@ -10,6 +10,7 @@
 
 #include "config/text/text.h"
 #include "runtime/collect/processes.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
@@ -211,10 +212,8 @@ int verb_list(int argc, char **argv)
 	else if (!err)
 		puts("no profiled processes");
 	processes_free(&processes);
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("flametrap: standard output");
+	if (status_line_flushed())
 		return 1;
-	}
 	if (!err)
 		spool_search_unfinished();
 	return err ? 1 : 0;

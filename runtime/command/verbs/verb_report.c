@@ -230,10 +230,8 @@ static int read_and_report(struct job *job, char **operands, size_t count)
 	by_pid = job->sources.processes.path;
 	sources_close(&job->sources);
 	progress_end();
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("flametrap: standard output");
+	if (status_line_flushed())
 		return 1;
-	}
 	if (!err && by_pid)
 		spool_search_unfinished();
 	return err || skipped ? 1 : 0;
