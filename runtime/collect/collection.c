@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/output/output.h"
 #include "runtime/profile/base/atomic_file.h"

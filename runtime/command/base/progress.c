@@ -1,5 +1,5 @@
 /* A timer's signal handler writes the line, so that the folding code does not know about it. */
-#include "runtime/command/base/progress.h"
+#include "runtime/command/base/status_line.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "config/text/terminal.h"
-#include "runtime/command/base/progress.h"
 
 #define SAY_MAX 8192
 

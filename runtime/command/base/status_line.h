@@ -1,4 +1,5 @@
-/* The command's messages on its own standard error: one line each, after "flametrap: ". */
+/* The command's messages on its own standard error: one line each, after "flametrap: "; and a line
+ * of progress on a terminal. */
 #ifndef RUNTIME_COMMAND_BASE_STATUS_LINE_H
 #define RUNTIME_COMMAND_BASE_STATUS_LINE_H
 
@@ -24,5 +25,25 @@ int status_line_flushed(void);
 
 /* Print one line on standard output; has the signature that the tables need. */
 void status_line_out(const char *line);
+
+/* From here a line of progress appears after a second and is updated every second, if standard
+ * error is a terminal. */
+void progress_start(void);
+
+/* Record the progress: `done` of `all` spools. */
+void progress_step(size_t done, size_t all);
+
+/* Record that all spools are read, and that symbols and files come next. */
+void progress_write(void);
+
+/* Like progress_write(), before output to standard output: the line is removed if both are
+ * terminals. */
+void progress_print(void);
+
+/* Remove the line before something is printed; it returns with the next second.  Context: any. */
+void progress_clear(void);
+
+/* Remove the line and stop. */
+void progress_end(void);
 
 #endif

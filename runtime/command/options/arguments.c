@@ -11,7 +11,6 @@
 
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual_text.h"
-#include "runtime/command/options/suggestions.h"
 
 #define LINE_BYTES    1024
 #define KEY_OPERAND   1	    /* getopt's key of an operand in its place */

@@ -29,4 +29,24 @@ int arguments_check_count(const struct manual *manual, size_t count);
 int arguments_read_run(struct options *options, const struct manual *manual, int argc, char **argv,
 		       int *status);
 
+/* For an unknown word: words of other profilers have an answer that is printed for them, and others
+ * are near a verb or an option.  Returns the replacement for a verb of another profiler ("record"),
+ * as a sentence without its end; NULL if the word is no such verb.  Context: any. */
+const char *suggestions_verb(const char *word);
+
+/* Like suggestions_verb(), for an option as it was given ("-p", "--pid=12"), where a command is to
+ * be run. */
+const char *suggestions_option(const char *option);
+
+/* Returns the verb that a word is a misspelling or a beginning of; NULL if none is near.  If a verb
+ * of another profiler is nearer than all of ours, returns that verb, with the result of
+ * suggestions_verb() in `answer`; otherwise `answer` is NULL.  Context: any. */
+const char *suggestions_nearest_verb(const char *word, const char **answer);
+
+/* Returns the long option of a verb, without its dashes, that is near an unknown one
+ * ("--freqency=9"); NULL if none is; `answer` as above.  It lives until the next call of
+ * manual_options().  Context: one thread. */
+const char *suggestions_nearest_option(const struct manual *manual, const char *option,
+				       const char **answer);
+
 #endif

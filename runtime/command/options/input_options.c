@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "config/settings/env.h"
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/profile/input/input.h"

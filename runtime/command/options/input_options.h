@@ -50,8 +50,8 @@ void input_options_free(struct input_options *reading);
 int input_options_setting(const struct setting *setting, const char *text, unsigned *words,
 			  char *line, size_t bytes);
 
-/* Returns the profile options for these choices, with progress.h; `warn` is called with messages
- * about wrong names. */
+/* Returns the profile options for these choices, with progress_step(); `warn` is called with
+ * messages about wrong names. */
 struct profile_options input_options_profile(const struct input_options *reading,
 					     void (*warn)(const char *line));
 

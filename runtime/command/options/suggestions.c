@@ -1,5 +1,5 @@
 /* A word belongs here if other profilers have it; a test tries each answer. */
-#include "runtime/command/options/suggestions.h"
+#include "runtime/command/options/arguments.h"
 
 #include <stdint.h>
 #include <string.h>

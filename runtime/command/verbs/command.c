@@ -9,8 +9,8 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/inspect/events_list.h"
+#include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual_text.h"
-#include "runtime/command/options/suggestions.h"
 
 #define STATUS_USAGE	 2
 #define STATUS_NOT_FOUND 127

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/run_groups.h"
 #include "runtime/collect/sources.h"

@@ -15,7 +15,6 @@
 
 #include "runtime/collect/sources.h"
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/manual.h"

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"

@@ -7,7 +7,6 @@
 
 #include "config/settings/formats.h"
 #include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"

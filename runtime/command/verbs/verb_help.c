@@ -6,7 +6,6 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual_text.h"
-#include "runtime/command/options/suggestions.h"
 
 /* The requests other than a topic. */
 struct request {

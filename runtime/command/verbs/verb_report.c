@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/command/base/progress.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
