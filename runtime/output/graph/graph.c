@@ -19,7 +19,6 @@
 #include "runtime/output/graph/graph_picture.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_data.h"
-#include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 #define WIDTH_PX	  1200

@@ -1,7 +1,7 @@
 /*
- * Colours of a flame graph.  A frame has a style class, and the style sheet gives the class a
- * colour for light and one for dark backgrounds, so the picture follows its viewer's setting.  The
- * class depends only on the name: a function has the same colour in every graph.
+ * Colours of a flame graph, and their legend.  A frame has a style class, and the style sheet gives
+ * the class a colour for light and one for dark backgrounds, so the picture follows its viewer's
+ * setting.  The class depends only on the name: a function has the same colour in every graph.
  */
 #ifndef RUNTIME_OUTPUT_GRAPH_GRAPH_COLOR_H
 #define RUNTIME_OUTPUT_GRAPH_GRAPH_COLOR_H
@@ -11,6 +11,8 @@
 #include <stdio.h>
 
 #include "runtime/profile/symbols/frame_kind.h"
+
+struct json;
 
 enum graph_colors { GRAPH_COLORS_HOT, GRAPH_COLORS_SAFE, GRAPH_COLORS_GREY };
 
@@ -35,5 +37,42 @@ void graph_color_kind_class(enum frame_kind kind, char class[GRAPH_COLOR_CLASS_B
 
 /* Write the style rules of all classes for the palette, with those of changes and ratios. */
 void graph_color_css(FILE *file, enum graph_colors colors);
+
+#define GRAPH_LEGEND_ENTRIES	12
+#define GRAPH_LEGEND_TEXT_BYTES 128
+
+struct graph_legend_entry {
+	char class[GRAPH_COLOR_CLASS_BYTES];
+	char text[GRAPH_LEGEND_TEXT_BYTES];
+};
+
+/* Explains the colours: a row of squares, each with its text. */
+struct graph_legend {
+	char title[256]; /* text before the squares; may be empty */
+	struct graph_legend_entry entry[GRAPH_LEGEND_ENTRIES];
+	unsigned count;
+};
+
+/* Add a square; it is left out if there is no room. */
+void graph_legend_add(struct graph_legend *legend, const char *class, const char *text);
+
+/* Add squares for the kinds that occur, if there is more than one. */
+void graph_legend_kinds(struct graph_legend *legend, const bool kinds[FRAME_KINDS]);
+
+/* Draw the legend into the picture, on its own line that begins at `left`. */
+void graph_legend_draw(const struct graph_legend *legend, double left, double top, FILE *file);
+
+/* Write the member "legend" for the script: ["title", [class, text], …]. */
+void graph_legend_json(const struct graph_legend *legend, struct json *json);
+
+/* Write the members "kindNames", "names", "kinds" and "classes" of a JSON object, each on a line of
+ * its own.  The first name is the root's, "all", which is no code.  `item` is called between any
+ * two elements with the approximate bytes of the last one; may be NULL. */
+void graph_legend_names(const char *const *names, size_t count,
+			void (*item)(void *context, size_t bytes), void *context,
+			struct json *json);
+
+/* Write the member "legend": the kinds of code that occur. */
+void graph_legend_of_names(const char *const *names, size_t count, struct json *json);
 
 #endif

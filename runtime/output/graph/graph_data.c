@@ -14,7 +14,7 @@
 #include "runtime/profile/base/json.h"
 #include "runtime/output/graph/graph_diff.h"
 #include "runtime/output/graph/graph_layout.h"
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_options.h"
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/tree/frame_tree.h"

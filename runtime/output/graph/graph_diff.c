@@ -6,7 +6,7 @@
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/compare/tree_changes.h"
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 #include "runtime/profile/tree/frame_tree.h"
 
 #define DIGITS 10 /* of a number in JSON */

@@ -2,7 +2,7 @@
  * A legend is made once and written twice: into the picture, and for the script, which breaks the
  * line where the window is narrow.
  */
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 
 #include <string.h>
 

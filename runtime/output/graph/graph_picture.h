@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "runtime/output/graph/graph_diff.h"
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/symbols/frame_kind.h"
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "runtime/output/graph/graph_color.h"
-#include "runtime/output/graph/graph_legend.h"
 #include "runtime/profile/merge/ratios.h"
 
 struct frame_tree;

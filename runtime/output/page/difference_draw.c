@@ -16,7 +16,7 @@
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/output/page/viewer_shell.h"
+#include "runtime/output/page/viewer_data.h"
 
 #define TITLE_BYTES 1024
 

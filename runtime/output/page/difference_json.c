@@ -14,7 +14,7 @@
 #include "runtime/compare/comparison_words.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph_diff.h"
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/page/difference_draw.h"
 

@@ -8,7 +8,6 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/page/viewer_parts.h"
-#include "runtime/output/page/viewer_shell.h"
 
 #define SHIFT_LEAST  8 /* finer times take space and show nothing more */
 #define TITLE_BYTES  512

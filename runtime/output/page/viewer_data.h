@@ -81,11 +81,13 @@
 #ifndef RUNTIME_OUTPUT_PAGE_VIEWER_DATA_H
 #define RUNTIME_OUTPUT_PAGE_VIEWER_DATA_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "config/settings/settings.h"
 
+struct gzip;
 struct profile;
 struct timeline;
 struct viewer_data;
@@ -108,5 +110,17 @@ int viewer_data_halve(struct viewer_data *data);
 /* Write BASE64.  The result depends on nothing but the profile, the texts of source files, and
  * the code of the sampled files as the disassembler shows it.  Returns 0, -EIO or -ENOMEM. */
 int viewer_data_write(struct viewer_data *data, FILE *file);
+
+/* The page of a profile, and that of a comparison. */
+enum viewer_shell { VIEWER_SHELL_PROFILE, VIEWER_SHELL_DIFFERENCE };
+
+/* Write a page up to its data, which follow as base64, and from their end on, as
+ * above.  Errors are those of the file: ferror(). */
+void viewer_shell_begin(enum viewer_shell shell, const char *title, FILE *file);
+void viewer_shell_end(enum viewer_shell shell, FILE *file);
+
+/* Write a text of less than 4 GB: its length as 32 bits, its bytes, and zeros up to a multiple of
+ * 8. */
+void viewer_shell_pack(struct gzip *gzip, const char *text, size_t length);
 
 #endif

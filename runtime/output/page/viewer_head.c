@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/profile/base/json.h"
-#include "runtime/output/graph/graph_legend.h"
+#include "runtime/output/graph/graph_color.h"
 #include "runtime/profile/time/timeline.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
@@ -172,8 +172,8 @@ static void write_processes(const struct viewer_data *data, struct json *json)
 		json_line(json);
 		json_record(json, NULL, "pid:%u parent:%u name:%s host:%s start:%u end:%u",
 			    process->pid, process->parent_pid,
-			    text_of(data, process->command ? process->command
-							   : process->executable),
+			    text_of(data,
+				    process->command ? process->command : process->executable),
 			    text_of(data, process->host),
 			    viewer_parts_time(data, process->start_ns),
 			    viewer_parts_time(data, process->end_ns));

@@ -1,5 +1,5 @@
 /* The security policy lets a page run its own script, and reach nothing else. */
-#include "runtime/output/page/viewer_shell.h"
+#include "runtime/output/page/viewer_data.h"
 
 #include <endian.h>
 #include <stdint.h>
