@@ -63,8 +63,7 @@ UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl 
 UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_describe \
 	-Wl,--wrap=dl_iterate_phdr
 UNIT_LDFLAGS_test_interp_find := -Wl,--wrap=sys_futex_wait
-UNIT_LDFLAGS_test_interp_read := -Wl,--wrap=sys_copy_memory,--wrap=sys_copy_pieces \
-	-Wl,--wrap=sys_copy_vector
+UNIT_LDFLAGS_test_interp_read := -Wl,--wrap=sys_copy_memory
 UNIT_LDFLAGS_test_interp_refused := -Wl,--wrap=interp_object_symbol
 UNIT_LDFLAGS_test_log_end := -Wl,--wrap=sys_mmap_apart
 UNIT_LDFLAGS_test_spool_log_live := -Wl,--wrap=spool_check_pread_thread

@@ -20,7 +20,7 @@ from spool import SIGTRAP, TIMER, Spool
 NEVER_FAIL = {"getpid", "getppid", "gettid", "geteuid", "exit_group", "sched_yield",
               "rt_sigprocmask", "futex"}
 CALLS = sorted({call for path in (ROOT / "runtime" / "sample" / "sys").glob("*.c")
-                for call in re.findall(r"(?:CALL|FAULT)\(SYS_(\w+)", path.read_text("utf-8"))} -
+                for call in re.findall(r"(?:CALL|FAULT)\([^;{}]*?SYS_(\w+)", path.read_text("utf-8"))} -
                NEVER_FAIL)
 LIKELY = {"perf_event_open": errno.EACCES, "mmap": errno.ENOMEM, "madvise": errno.EFAULT,
           "openat": errno.EMFILE, "ftruncate": errno.ENOSPC, "execve": errno.ENOENT}

@@ -17,35 +17,16 @@ static struct interp_reader reader;
 static char *pages;    /* readable, unmapped, readable */
 static unsigned calls; /* of the kernel, for copies */
 
-long __real_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
-long __wrap_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
-long __real_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
-			    unsigned count);
-long __wrap_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
-			    unsigned count);
-long __real_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
-			    unsigned count);
-long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
-			    unsigned count);
+long __real_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
+			    const struct iovec *from, unsigned from_count);
+long __wrap_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
+			    const struct iovec *from, unsigned from_count);
 
-long __wrap_sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes)
+long __wrap_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
+			    const struct iovec *from, unsigned from_count)
 {
 	calls++;
-	return __real_sys_copy_memory(self, to, from, bytes);
-}
-
-long __wrap_sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from,
-			    unsigned count)
-{
-	calls++;
-	return __real_sys_copy_pieces(self, to, bytes, from, count);
-}
-
-long __wrap_sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from,
-			    unsigned count)
-{
-	calls++;
-	return __real_sys_copy_vector(self, to, from, count);
+	return __real_sys_copy_memory(self, to, to_count, from, from_count);
 }
 
 UNIT(begin)

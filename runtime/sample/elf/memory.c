@@ -85,22 +85,26 @@ void memory_start(void)
 }
 
 /* The id of the first thread is invalid once that thread has ended before the others. */
-static long copy_checked(void *to, uint64_t address, size_t bytes)
+static long copy(const struct iovec *to, unsigned to_count, const struct iovec *from,
+		 unsigned from_count)
 {
-	long copied = sys_copy_memory(own_number(), to, address, bytes);
+	long copied = sys_copy_memory(own_number(), to, to_count, from, from_count);
 
-	return copied == -ESRCH ? sys_copy_memory(sys_gettid(), to, address, bytes) : copied;
+	return copied == -ESRCH ? sys_copy_memory(sys_gettid(), to, to_count, from, from_count)
+				: copied;
 }
 
 bool memory_copy(void *to, uint64_t address, size_t bytes)
 {
+	struct iovec local = { to, bytes };
+	struct iovec remote = { (void *)address, bytes }; /* NOLINT(performance-no-int-to-ptr) */
 	long copied;
 
 	if (!bytes || address >> HIGHEST_BIT || bytes > PAGE_BYTES)
 		return false;
 	if (atomic_load_explicit(&refused, memory_order_relaxed))
 		return probe_and_copy(to, address, bytes);
-	copied = copy_checked(to, address, bytes);
+	copied = copy(&local, 1, &remote, 1);
 	if (copied >= 0 || copied == -EFAULT)
 		return copied == (long)bytes;
 	if (sys_is_quiet())
@@ -120,7 +124,7 @@ static bool copy_singly(void *to, const uint64_t *address, unsigned count, size_
 
 bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_t bytes)
 {
-	struct iovec from[MEMORY_PIECES];
+	struct iovec local = { to, count * bytes }, from[MEMORY_PIECES];
 	long copied;
 
 	if (!count || count > MEMORY_PIECES || !bytes || bytes > PAGE_BYTES)
@@ -133,9 +137,7 @@ bool memory_copy_pieces(void *to, const uint64_t *address, unsigned count, size_
 	}
 	if (atomic_load_explicit(&refused, memory_order_relaxed))
 		return copy_singly(to, address, count, bytes);
-	copied = sys_copy_pieces(own_number(), to, count * bytes, from, count);
-	if (copied == -ESRCH)
-		copied = sys_copy_pieces(sys_gettid(), to, count * bytes, from, count);
+	copied = copy(&local, 1, from, count);
 	if (copied >= 0 || copied == -EFAULT)
 		return copied == (long)(count * bytes);
 	return copy_singly(to, address, count, bytes);
@@ -147,8 +149,6 @@ size_t memory_copy_vector(const struct iovec *to, const struct iovec *from, unsi
 
 	if (atomic_load_explicit(&refused, memory_order_relaxed))
 		return 0;
-	copied = sys_copy_vector(own_number(), to, from, count);
-	if (copied == -ESRCH)
-		copied = sys_copy_vector(sys_gettid(), to, from, count);
+	copied = copy(to, count, from, count);
 	return copied > 0 ? (size_t)copied : 0;
 }

@@ -61,7 +61,7 @@ long sys_read(int fd, void *bytes, size_t size);
 int sys_close(int fd);
 
 /* write(2), as if it were not made: no signal comes of it.  Waits for room in a pipe, a socket or a
- * terminal for a tenth of a second; then, and where no one reads, -EAGAIN.  sys_write.c. */
+ * terminal for a tenth of a second; then, and where no one reads, -EAGAIN. */
 long sys_write(int fd, const void *bytes, size_t size);
 int sys_ftruncate(int fd, uint64_t bytes);
 int sys_unlink(const char *path);
@@ -92,15 +92,11 @@ int sys_munmap(void *address, size_t bytes);
 int sys_mprotect(void *address, size_t bytes, int protection);
 int sys_madvise(void *address, size_t bytes, int advice);
 
-/* Copy bytes from memory where a load could fault.  Returns the bytes copied, or -EFAULT:
- * process_vm_readv(2) on this process, by the id of one of its threads. */
-long sys_copy_memory(pid_t self, void *to, uint64_t from, size_t bytes);
-
-/* Likewise, from several places to one; `from` is in order. */
-long sys_copy_pieces(pid_t self, void *to, size_t bytes, const struct iovec *from, unsigned count);
-
-/* Likewise, to as many places. */
-long sys_copy_vector(pid_t self, const struct iovec *to, const struct iovec *from, unsigned count);
+/* Copy from several places, in order, to as many or to one, where a load could fault.  Returns the
+ * bytes copied, or -EFAULT: process_vm_readv(2) on this process, by the id of one of its threads.
+ */
+long sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
+		     const struct iovec *from, unsigned from_count);
 
 /* Ids of this process. */
 pid_t sys_getpid(void);
