@@ -1,14 +1,8 @@
 /* Names of one processor's events: looked up by lent functions, or passed on as numbers. */
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include <linux/perf_event.h>
 
-#include "config/events/events.h"
 #include "config/events/lookup.h"
 #include "tests/support/event_text.h"
-#include "tests/support/unit.h"
 
 /* A library that knows two events of one processor. */
 static int encode(const char *name, struct lookup_code *code)

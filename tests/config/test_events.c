@@ -1,13 +1,9 @@
 /* The event grammar: an event string becomes these counters, and an error points at its byte. */
-#include <stdio.h>
-#include <string.h>
-
 #include <linux/perf_event.h>
 
 #include "config/events/events.h"
 #include "config/events/known.h"
 #include "tests/support/event_text.h"
-#include "tests/support/unit.h"
 
 static void reads_all(const char *text, unsigned count)
 {

@@ -1,17 +1,10 @@
 /* The whole event grammar of perf, on a made-up machine: kinds, terms, modifiers, refusals. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
-#include "config/events/events.h"
 #include "config/events/lookup.h"
 #include "tests/support/event_text.h"
 #include "tests/support/sysfs_made_up.h"
-#include "tests/support/unit.h"
 
 UNIT(begin)
 {

@@ -1,14 +1,10 @@
 /* Each example of an event in the manual pages perf-list(1) and perf-record(1), on a made-up
  * machine that has the named devices.  It is understood, or refused with a true reason. */
-#include <errno.h>
-#include <string.h>
-
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
 #include "tests/support/event_text.h"
 #include "tests/support/sysfs_made_up.h"
-#include "tests/support/unit.h"
 
 UNIT(begin)
 {

@@ -1,7 +1,4 @@
 /* FLAMETRAP_OFF_CPU and FLAMETRAP_WALL as the events and the weight that they stand for. */
-#include <stdio.h>
-#include <string.h>
-
 #include "config/settings/settings.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,4 @@
 /* Output patterns stand for exactly one name; shell patterns match as they do for a shell. */
-#include <stdio.h>
-#include <string.h>
-
 #include "config/settings/pattern.h"
 #include "config/text/glob.h"
 #include "tests/support/unit.h"

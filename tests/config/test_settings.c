@@ -1,8 +1,4 @@
 /* Every setting takes its values, and refuses any other with one exact line. */
-#include <stdio.h>
-#include <string.h>
-#include <signal.h>
-
 #include "config/settings/settings.h"
 #include "tests/support/unit.h"
 

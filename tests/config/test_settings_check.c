@@ -1,7 +1,4 @@
 /* Settings as a whole: defaults, contradictions, the environment, the printed table. */
-#include <stdio.h>
-#include <string.h>
-
 #include "config/events/known.h"
 #include "config/settings/env.h"
 #include "config/settings/settings.h"

@@ -1,7 +1,4 @@
 /* Text that a terminal acts on never passes; all other text does. */
-#include <stdio.h>
-#include <string.h>
-
 #include "config/text/terminal.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,4 @@
 /* Texts in a fixed buffer: what is appended, what is cut, and how far names are apart. */
-#include <errno.h>
-#include <string.h>
-
 #include "config/text/text.h"
 #include "tests/support/unit.h"
 

@@ -2,10 +2,6 @@
 #ifndef TESTS_FUZZ_CHANGED_PROFILE_H
 #define TESTS_FUZZ_CHANGED_PROFILE_H
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "runtime/profile/merge/profile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/spool_changes.h"

@@ -1,14 +1,10 @@
-/* Shared by fuzz targets: what must hold, and the input as a text or a file. */
+/* Shared by fuzz targets: what must hold, the input as a text or a file, and headers of libc. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
+
+#include "tests/support/libc.h"
 
 #define CHECK(condition)                                                                          \
 	do {                                                                                      \

@@ -1,8 +1,5 @@
 /* For any contents of an ELF file, and any source text: a listing ends, no weight is lost, and its
  * JSON is safe.  Debug information is left to elfutils' own tests. */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/output/annotate/annotate_write.h"

@@ -1,9 +1,6 @@
 /* Any stacks of two sides can be compared: matching names moves no value, and each frame and
  * function has its change.  The first byte has the options; then follow the runs as folded stacks,
  * parted by lines of one hyphen, of the side before and the side after in turns. */
-#include <errno.h>
-#include <math.h>
-
 #include "runtime/compare/changes.h"
 #include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"

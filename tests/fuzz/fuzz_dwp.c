@@ -1,10 +1,4 @@
 /* For any contents of a package of split DWARF: looking its units up ends and stays inside it. */
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "runtime/profile/debuginfo/dwp.h"
 #include "runtime/profile/debuginfo/elfutils.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,8 +1,5 @@
 /* For any contents of a loaded object: looking a symbol up ends, and reads nothing outside of it.
  */
-#include <string.h>
-#include <sys/mman.h>
-
 #include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/elf/memory.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,7 +1,5 @@
 /* Any bytes can be read as folded stacks.  The stacks that were read are written and read back
  * the same.  A flame graph can be drawn of them, and contains only text that XML allows. */
-#include <errno.h>
-
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/output/graph/graph.h"

@@ -1,6 +1,4 @@
 /* The pprof message written from a hostile spool refers only to parts that exist. */
-#include <errno.h>
-#include <fcntl.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/output/graph/counter_views.h"
@@ -9,13 +7,11 @@
 #include "runtime/output/formats/gperftools.h"
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/pprof_reader.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
-#include "tests/fuzz/fuzz.h"
 
 #define CHUNKS 10 /* one more than are in use */
 

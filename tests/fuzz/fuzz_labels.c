@@ -1,11 +1,7 @@
 /* For any labels and logs of a spool: splitting its stacks by them ends, and gives names that fit
  * into folded stacks. */
-#include <string.h>
-
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/merge/profile.h"
-#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
 

@@ -1,13 +1,8 @@
 /* The page written from a hostile spool can be read again, and its numbers refer only to parts that
  * exist. */
-#include <errno.h>
-#include <fcntl.h>
-
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/output/page/viewer_data.h"
 #include "runtime/output/page/viewer_parts.h"
-#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/page_columns.h"
 #include "tests/support/spool_builder.h"

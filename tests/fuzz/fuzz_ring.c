@@ -1,7 +1,6 @@
 /* For any contents of the kernel's ring and any start of the reading: the reading ends, touches
  * nothing outside, and returns pointers into the ring or the scratch memory. */
 #include <linux/perf_event.h>
-#include <stdbool.h>
 
 #include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"

@@ -1,13 +1,9 @@
 /* For any contents of a spool: reading it ends, stays inside it, and gives a tree that can be
  * folded, and logs whose entries refer to it.  Two adjacent windows have all of the logs. */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "runtime/profile/time/window_cut.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/modules.h"
 #include "tests/fuzz/spool_changes.h"
-#include "tests/support/spool_builder.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_code(const struct spool_read *spool, const struct spool_code *code)

@@ -1,15 +1,11 @@
 /* Formats with time, written from a hostile spool: a Perfetto trace refers only to what it has
  * interned, JSON is complete, and lines are whole. */
-#include <errno.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <perfetto.pb-c.h>
 
 #include "runtime/output/formats/format_content.h"
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/output/formats/timed.h"
-#include "runtime/profile/merge/profile.h"
-#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/changed_profile.h"
 #include "tests/support/spool_builder.h"
 

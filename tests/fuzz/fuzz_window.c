@@ -1,9 +1,5 @@
 /* For any text: a time is taken or refused with a message, and a window of times
  * lies in the profile or is refused. */
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "runtime/profile/time/window.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,6 @@
 /* Weights of a function are at the addresses that samples and calls have. */
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 

@@ -1,11 +1,5 @@
 /* A published file is complete or absent, and has the permissions of any new file. */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/profile/base/atomic_file.h"
 #include "tests/support/unit.h"

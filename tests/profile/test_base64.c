@@ -1,7 +1,4 @@
 /* Base64 is that of RFC 4648, in whatever pieces the bytes come. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "runtime/profile/base/base64.h"
 #include "tests/support/unit.h"
 

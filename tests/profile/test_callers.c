@@ -1,8 +1,5 @@
 /* The callers of a function add up to its total, and so do the function itself and its callees,
  * with and without recursion. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/report/report.h"
 #include "tests/support/folded_text.h"

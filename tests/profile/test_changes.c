@@ -1,12 +1,5 @@
 /* Changes of functions are ranked, marked and found as the runs' values demand. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compare/changes.h"
-#include "runtime/compare/runs.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"

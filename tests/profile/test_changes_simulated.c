@@ -1,10 +1,6 @@
 /* Of made-up programs whose truth is known, functions that did not change are hardly ever marked,
  * and those that did are.  This program is marked long: test_simulated_runs.py shows the same, of
  * fewer. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/compare/changes.h"
 #include "runtime/compare/runs.h"
 #include "runtime/profile/tree/frame_tree.h"

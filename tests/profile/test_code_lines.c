@@ -1,11 +1,6 @@
 /* The line of every place in a Python function is the one that this Python itself reads. */
 #include <ctype.h>
-#include <errno.h>
 #include <glob.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/profile/symbols/code_names.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,4 @@
 /* An interpreted function has the name that its program's source gives it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/profile/symbols/lines.h"
 #include "tests/support/namer_fixture.h"

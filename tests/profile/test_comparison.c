@@ -1,9 +1,5 @@
 /* Measures of a comparison are judged together, and the whole says whether anything is significant.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/comparison_words.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,4 @@
 /* A limit is exceeded only if all of the interval is beyond it. */
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-
 #include "runtime/compare/comparison.h"
 #include "tests/support/unit.h"
 

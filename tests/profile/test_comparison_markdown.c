@@ -1,6 +1,4 @@
 /* A comparison in Markdown: names and notes end no cell, hide nothing and mention nobody. */
-#include <string.h>
-
 #include "tests/support/made_comparison.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

@@ -1,7 +1,4 @@
 /* A comparison is shown with its numbers, its doubts, and names that break no table. */
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/made_comparison.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

@@ -1,7 +1,5 @@
 /* Leaves that are not code name the data that an access met. */
-
 #include <linux/perf_event.h>
-#include <stdio.h>
 
 #include "runtime/profile/symbols/data_frames.h"
 #include "runtime/spool/format.h"

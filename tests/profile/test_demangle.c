@@ -1,9 +1,5 @@
 /* Names are as a programmer wrote them, and contain nothing that breaks a reader of folded
  * lines. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/symbols/demangle.h"
 #include "tests/support/unit.h"
 

@@ -1,9 +1,5 @@
 /* The page of a comparison has room for what matters, and says what it leaves out. */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/compare/changes.h"
-#include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/page/difference_draw.h"

@@ -1,13 +1,6 @@
 /* The page of a comparison: its data hold all counters, measures and frames, and names stay names.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compare/comparison.h"
-#include "runtime/compare/runs.h"
 #include "runtime/output/page/difference_draw.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"

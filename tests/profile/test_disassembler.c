@@ -1,8 +1,5 @@
 /* Instructions have the text and the length that the processor's manual says. */
 #include <elf.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "runtime/output/annotate/disassembler.h"
 #include "tests/support/unit.h"

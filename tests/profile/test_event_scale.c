@@ -1,13 +1,10 @@
 /* The value of one event of a PMU, from sysfs into the report, and the names of kernel code. */
-#include <string.h>
-
 #include "config/events/lookup.h"
 #include "runtime/output/report/report.h"
 #include "runtime/profile/spool/event_scale.h"
 #include "tests/support/event_text.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/sysfs_made_up.h"
-#include "tests/support/unit.h"
 #include "tests/support/written.h"
 
 #define EVENTS "/sys/bus/event_source/devices/uncore/events/"

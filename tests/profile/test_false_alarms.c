@@ -1,7 +1,4 @@
 /* Many changes, and looks at growing data, make no more false alarms than they may. */
-#include <math.h>
-
-#include "runtime/compare/statistics/statistics.h"
 #include "tests/support/simulated.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,6 @@
 /* A Firefox profile has threads, samples and markers that refer to its tables. */
-#include <string.h>
 #include <zlib.h>
 
-#include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

@@ -1,9 +1,4 @@
 /* Folded stacks that are written are read back the same.  A hostile line costs only itself. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"

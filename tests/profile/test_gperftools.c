@@ -1,6 +1,4 @@
 /* gperftools' profile: names in front as text, then words, leaf first, whatever the names hold. */
-#include <string.h>
-
 #include "runtime/output/formats/gperftools.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"

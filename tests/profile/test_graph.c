@@ -1,8 +1,4 @@
 /* The flame graph's file: widths add up, and names stay names. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/output/graph/graph.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_layout.h"

@@ -1,10 +1,6 @@
 /* The picture of a comparison: both sides and the interval of every frame, and colours only where a
  * change is significant. */
-#include <errno.h>
-#include <string.h>
-
 #include "runtime/compare/changes.h"
-#include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/output/graph/graph_diff.h"

@@ -1,6 +1,4 @@
 /* A name that is cut for lack of room keeps its distinguishing part. */
-#include <string.h>
-
 #include "runtime/output/graph/graph_picture.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

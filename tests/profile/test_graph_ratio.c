@@ -1,6 +1,4 @@
 /* Frames coloured by a ratio: each has the ratio of its subtree, or the reason for having none. */
-#include <string.h>
-
 #include "runtime/profile/base/number_text.h"
 #include "runtime/output/graph/graph.h"
 #include "runtime/output/graph/graph_ratio.h"

@@ -1,9 +1,4 @@
 /* Where there is no zlib, what is written can be read all the same. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/base/gzip.h"
 #include "runtime/profile/base/library.h"
 #include "tests/support/page_columns.h"

@@ -1,11 +1,7 @@
 /* A view leaves out the interpreter's own frames, and only those; every sample stays. */
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "runtime/profile/analysis/interp_view.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/profile/languages/languages.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"

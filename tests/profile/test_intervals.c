@@ -1,7 +1,4 @@
 /* Intervals of a change are those of R, and those that follow from values without variation. */
-#include <errno.h>
-#include <math.h>
-
 #include "runtime/compare/statistics/statistics.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,4 @@
 /* jitdump files: code, moved code and source lines.  Damage costs only the data after it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/symbols/jit.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,4 @@
 /* The JSON writer: commas, keys, lines, escapes and numbers. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "runtime/profile/base/json.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,4 @@
 /* The parts of a thread by label have their own stacks and weights, and together all of them. */
-
-#include <string.h>
-
 #include "runtime/profile/tree/label_split.h"
 #include "runtime/profile/tree/profile_options.h"
 #include "tests/support/unit.h"

@@ -1,6 +1,4 @@
 /* The shape of a run shows each load in its column, and names the moment that stands out by it. */
-#include <math.h>
-
 #include "runtime/output/report/intervals.h"
 #include "tests/support/timeline_builder.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,4 @@
 /* Kernel symbols and JIT maps name exactly the code they describe. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/symbols/jit.h"
 #include "runtime/profile/symbols/kernel.h"
 #include "tests/support/unit.h"

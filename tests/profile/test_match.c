@@ -1,7 +1,4 @@
 /* The same function is one frame in all runs of both sides, and different functions stay apart. */
-#include <string.h>
-
-#include "runtime/compare/runs.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 

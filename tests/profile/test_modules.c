@@ -1,8 +1,4 @@
 /* An address belongs to the object that was mapped there when it was sampled. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/symbols/modules.h"
 #include "runtime/spool/format.h"
 #include "tests/support/unit.h"

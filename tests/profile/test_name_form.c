@@ -1,6 +1,4 @@
 /* Names of the same function in two builds have one form, others keep theirs. */
-#include <string.h>
-
 #include "runtime/compare/match/match.h"
 #include "tests/support/unit.h"
 

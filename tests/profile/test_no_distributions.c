@@ -1,12 +1,7 @@
 /* Without R's library a comparison has its values, and says that nothing is significant. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "runtime/profile/base/library.h"
 #include "runtime/compare/changes.h"
 #include "runtime/compare/comparison.h"
-#include "runtime/compare/runs.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,4 @@
 /* Numbers as text have the digits that a reader needs, and the same ones in every locale. */
-#include <math.h>
-
 #include "runtime/profile/base/number_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

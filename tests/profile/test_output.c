@@ -1,14 +1,5 @@
 /* Output files are complete or absent, have the promised names, and leave other files alone. */
-#include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/output/output.h"
 #include "runtime/profile/merge/profile.h"

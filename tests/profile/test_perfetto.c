@@ -1,9 +1,7 @@
 /* A Perfetto trace has each sample with its time and stack, and refers only to what was interned in
  * its sequence before. */
-#include <string.h>
 #include <perfetto.pb-c.h>
 
-#include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

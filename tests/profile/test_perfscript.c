@@ -1,6 +1,5 @@
 /* The text of perf script: one record for each sample, in the order of time, in words that its
  * readers can tell apart. */
-#include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

@@ -1,6 +1,4 @@
 /* A pprof file contains everything that its readers require, for honest and hostile profiles. */
-#include <errno.h>
-#include <string.h>
 #include <pprof.pb-c.h>
 
 #include "runtime/output/formats/format_content.h"
@@ -13,7 +11,7 @@
 #define LIBRARY	   0x7f0000000000
 #define MOVED	   0x7e0000000000 /* where another process has the library */
 
-static Pprof__Profile *read;
+static Pprof__Profile *parsed;
 
 /* Begin the spool of a process. */
 static void process(struct spool_fixture *f, uint32_t pid, uint64_t library, uint32_t counters)
@@ -39,9 +37,9 @@ int unit_setup(void **state)
 
 int unit_teardown(void **state)
 {
-	if (read)
-		pprof__profile__free_unpacked(read, NULL);
-	read = NULL;
+	if (parsed)
+		pprof__profile__free_unpacked(parsed, NULL);
+	parsed = NULL;
 	return spool_fixture_free(*state);
 }
 
@@ -62,40 +60,40 @@ static uint32_t frame(struct spool_fixture *f, uint64_t pc, uint32_t parent, uin
 
 static const char *text(int64_t index)
 {
-	assert_in_range(index, 0, read->n_string_table - 1);
-	return read->string_table[index];
+	assert_in_range(index, 0, parsed->n_string_table - 1);
+	return parsed->string_table[index];
 }
 
 /* The checks that every reader makes of any profile. */
 static void assert_valid(void)
 {
-	assert_string_equal(read->string_table[0], "");
-	assert_int_equal(read->default_sample_type, 0);
-	assert_true(read->n_sample_type >= 1);
-	for (size_t i = 0; i < read->n_mapping; i++)
-		assert_int_equal(read->mapping[i]->id, i + 1);
-	for (size_t i = 0; i < read->n_function; i++) {
-		assert_int_equal(read->function[i]->id, i + 1);
-		assert_string_not_equal(text(read->function[i]->name), "");
-		assert_string_not_equal(text(read->function[i]->system_name), "");
+	assert_string_equal(parsed->string_table[0], "");
+	assert_int_equal(parsed->default_sample_type, 0);
+	assert_true(parsed->n_sample_type >= 1);
+	for (size_t i = 0; i < parsed->n_mapping; i++)
+		assert_int_equal(parsed->mapping[i]->id, i + 1);
+	for (size_t i = 0; i < parsed->n_function; i++) {
+		assert_int_equal(parsed->function[i]->id, i + 1);
+		assert_string_not_equal(text(parsed->function[i]->name), "");
+		assert_string_not_equal(text(parsed->function[i]->system_name), "");
 	}
-	for (size_t i = 0; i < read->n_location; i++) {
-		const Pprof__Location *at = read->location[i];
+	for (size_t i = 0; i < parsed->n_location; i++) {
+		const Pprof__Location *at = parsed->location[i];
 
 		assert_int_equal(at->id, i + 1);
 		assert_int_equal(at->n_line, 1);
-		assert_in_range(at->line[0]->function_id, 1, read->n_function);
-		assert_in_range(at->mapping_id, 0, read->n_mapping);
+		assert_in_range(at->line[0]->function_id, 1, parsed->n_function);
+		assert_in_range(at->mapping_id, 0, parsed->n_mapping);
 		if (at->mapping_id)
 			assert_in_range(at->address,
-					read->mapping[at->mapping_id - 1]->memory_start,
-					read->mapping[at->mapping_id - 1]->memory_limit - 1);
+					parsed->mapping[at->mapping_id - 1]->memory_start,
+					parsed->mapping[at->mapping_id - 1]->memory_limit - 1);
 	}
-	for (size_t i = 0; i < read->n_sample; i++) {
-		assert_int_equal(read->sample[i]->n_value, read->n_sample_type);
-		assert_true(read->sample[i]->n_location_id >= 1);
-		for (size_t k = 0; k < read->sample[i]->n_location_id; k++)
-			assert_in_range(read->sample[i]->location_id[k], 1, read->n_location);
+	for (size_t i = 0; i < parsed->n_sample; i++) {
+		assert_int_equal(parsed->sample[i]->n_value, parsed->n_sample_type);
+		assert_true(parsed->sample[i]->n_location_id >= 1);
+		for (size_t k = 0; k < parsed->sample[i]->n_location_id; k++)
+			assert_in_range(parsed->sample[i]->location_id[k], 1, parsed->n_location);
 	}
 }
 
@@ -107,8 +105,8 @@ static void write_and_read(struct spool_fixture *f)
 				      written_begin()),
 			 0);
 	written_end();
-	read = pprof_reader_read(written.text, written.bytes);
-	assert_non_null(read);
+	parsed = pprof_reader_read(written.text, written.bytes);
+	assert_non_null(parsed);
 	assert_valid();
 }
 
@@ -116,8 +114,8 @@ static int64_t sum(size_t column)
 {
 	int64_t value = 0;
 
-	for (size_t i = 0; i < read->n_sample; i++)
-		value += read->sample[i]->value[column];
+	for (size_t i = 0; i < parsed->n_sample; i++)
+		value += parsed->sample[i]->value[column];
 	return value;
 }
 
@@ -136,11 +134,11 @@ TEST_OF(struct spool_fixture *f, a_stack_has_its_leaf_first_and_its_thread_as_la
 	f->thread = spool_builder_thread(&f->builder, 78, "worker 1");
 	frame(f, LIBRARY + 0x20, frame(f, EXECUTABLE + 0x10, 0, 0, 0), 3, 3000);
 	write_and_read(f);
-	assert_int_equal(read->n_sample, 1);
-	sample = read->sample[0];
+	assert_int_equal(parsed->n_sample, 1);
+	sample = parsed->sample[0];
 	assert_int_equal(sample->n_location_id, 2);
-	assert_int_equal(read->location[sample->location_id[0] - 1]->address, LIBRARY + 0x20);
-	assert_int_equal(read->location[sample->location_id[1] - 1]->address, EXECUTABLE + 0x10);
+	assert_int_equal(parsed->location[sample->location_id[0] - 1]->address, LIBRARY + 0x20);
+	assert_int_equal(parsed->location[sample->location_id[1] - 1]->address, EXECUTABLE + 0x10);
 	assert_int_equal(sample->value[0], 3);
 	assert_int_equal(sample->value[1], 3000);
 	assert_string_equal(text(label(sample, "thread")->str), "worker 1");
@@ -154,13 +152,14 @@ TEST_OF(struct spool_fixture *f, the_program_is_the_first_mapping_and_build_ids_
 	frame(f, 0xffffffff81000000, 0, 1, 1);
 	frame(f, LIBRARY + 8, 0, 1, 1);
 	write_and_read(f);
-	assert_int_equal(read->n_mapping, 3);
-	assert_string_equal(text(read->mapping[0]->filename), "/no/program");
-	assert_string_equal(text(read->mapping[1]->filename), "[kernel.kallsyms]");
-	assert_string_equal(text(read->mapping[2]->filename), "/no/lib.so");
-	assert_string_equal(text(read->mapping[2]->build_id), "01abff");
-	assert_false(read->mapping[2]->has_functions); /* there is no such file to know them from */
-	assert_int_equal(read->location[0]->mapping_id, 2);
+	assert_int_equal(parsed->n_mapping, 3);
+	assert_string_equal(text(parsed->mapping[0]->filename), "/no/program");
+	assert_string_equal(text(parsed->mapping[1]->filename), "[kernel.kallsyms]");
+	assert_string_equal(text(parsed->mapping[2]->filename), "/no/lib.so");
+	assert_string_equal(text(parsed->mapping[2]->build_id), "01abff");
+	assert_false(
+		parsed->mapping[2]->has_functions); /* there is no such file to know them from */
+	assert_int_equal(parsed->location[0]->mapping_id, 2);
 }
 
 TEST_OF(struct spool_fixture *f, one_library_of_two_processes_is_one_mapping)
@@ -174,11 +173,11 @@ TEST_OF(struct spool_fixture *f, one_library_of_two_processes_is_one_mapping)
 			add(f);
 	}
 	write_and_read(f);
-	assert_int_equal(read->n_mapping, 2);
-	assert_int_equal(read->n_location, 1);
-	assert_int_equal(read->location[0]->address, LIBRARY + 0x123);
-	assert_int_equal(read->n_sample, 2);
-	assert_int_equal(label(read->sample[1], "pid")->num, 71);
+	assert_int_equal(parsed->n_mapping, 2);
+	assert_int_equal(parsed->n_location, 1);
+	assert_int_equal(parsed->location[0]->address, LIBRARY + 0x123);
+	assert_int_equal(parsed->n_sample, 2);
+	assert_int_equal(label(parsed->sample[1], "pid")->num, 71);
 }
 
 TEST_OF(struct spool_fixture *f, the_counter_asked_for_first_is_the_last_kind_of_value)
@@ -194,14 +193,14 @@ TEST_OF(struct spool_fixture *f, the_counter_asked_for_first_is_the_last_kind_of
 	counter[2].flags = 0; /* counts along */
 	spool_builder_weigh(&f->builder, frame(f, LIBRARY + 8, 0, 4, 8000), 2, 4, 55);
 	write_and_read(f);
-	assert_int_equal(read->n_sample_type, 3);
-	assert_string_equal(text(read->sample_type[0]->type), "samples");
-	assert_string_equal(text(read->sample_type[0]->unit), "count");
-	assert_string_equal(text(read->sample_type[1]->type), "counter2");
-	assert_string_equal(text(read->sample_type[2]->type), "cpu");
-	assert_string_equal(text(read->sample_type[2]->unit), "nanoseconds");
-	assert_string_equal(text(read->period_type->type), "cpu");
-	assert_int_equal(read->period, 2000);
+	assert_int_equal(parsed->n_sample_type, 3);
+	assert_string_equal(text(parsed->sample_type[0]->type), "samples");
+	assert_string_equal(text(parsed->sample_type[0]->unit), "count");
+	assert_string_equal(text(parsed->sample_type[1]->type), "counter2");
+	assert_string_equal(text(parsed->sample_type[2]->type), "cpu");
+	assert_string_equal(text(parsed->sample_type[2]->unit), "nanoseconds");
+	assert_string_equal(text(parsed->period_type->type), "cpu");
+	assert_int_equal(parsed->period, 2000);
 	assert_int_equal(sum(0), 4);
 	assert_int_equal(sum(1), 55);
 	assert_int_equal(sum(2), 8000);
@@ -211,18 +210,18 @@ TEST_OF(struct spool_fixture *f, pseudo_frames_and_foreign_addresses_need_no_map
 {
 	frame(f, 0x10000, frame(f, SPOOL_PC_TRUNCATED, 0, 0, 0), 1, 1);
 	write_and_read(f);
-	assert_int_equal(read->sample[0]->n_location_id, 2);
-	assert_int_equal(read->location[0]->mapping_id, 0);
-	assert_int_equal(read->location[0]->address, 0);
-	assert_int_equal(read->location[1]->address, 0x10000);
-	assert_string_equal(text(read->function[0]->name), "[truncated]");
+	assert_int_equal(parsed->sample[0]->n_location_id, 2);
+	assert_int_equal(parsed->location[0]->mapping_id, 0);
+	assert_int_equal(parsed->location[0]->address, 0);
+	assert_int_equal(parsed->location[1]->address, 0x10000);
+	assert_string_equal(text(parsed->function[0]->name), "[truncated]");
 }
 
 TEST_OF(struct spool_fixture *f, the_last_address_of_all_lies_in_no_mapping)
 {
 	frame(f, UINT64_MAX, 0, 1, 1);
 	write_and_read(f);
-	assert_int_equal(read->location[0]->mapping_id, 0);
+	assert_int_equal(parsed->location[0]->mapping_id, 0);
 }
 
 TEST_OF(struct spool_fixture *f, names_of_any_bytes_become_text)
@@ -232,24 +231,24 @@ TEST_OF(struct spool_fixture *f, names_of_any_bytes_become_text)
 	strcpy(spool_builder_header(&f->builder)->counter[0].name, "a\xfe");
 	frame(f, MOVED, 0, 1, 1);
 	write_and_read(f);
-	assert_string_equal(text(label(read->sample[0], "thread")->str), "\ufffd\"\ufffd<&>");
-	assert_string_equal(text(read->sample_type[1]->type), "a\ufffd");
-	assert_string_equal(text(read->mapping[1]->filename), "/\ufffd(\ufffd\ufffd");
+	assert_string_equal(text(label(parsed->sample[0], "thread")->str), "\ufffd\"\ufffd<&>");
+	assert_string_equal(text(parsed->sample_type[1]->type), "a\ufffd");
+	assert_string_equal(text(parsed->mapping[1]->filename), "/\ufffd(\ufffd\ufffd");
 }
 
 TEST_OF(struct spool_fixture *f, values_beyond_the_format_stop_at_its_largest)
 {
 	frame(f, LIBRARY, 0, UINT64_MAX, UINT64_MAX - 5);
 	write_and_read(f);
-	assert_int_equal(read->sample[0]->value[0], INT64_MAX);
-	assert_int_equal(read->sample[0]->value[1], INT64_MAX);
+	assert_int_equal(parsed->sample[0]->value[0], INT64_MAX);
+	assert_int_equal(parsed->sample[0]->value[1], INT64_MAX);
 }
 
 TEST_OF(struct spool_fixture *f, a_profile_without_samples_is_a_profile)
 {
 	write_and_read(f);
-	assert_int_equal(read->n_sample, 0);
-	assert_int_equal(read->n_sample_type, 2);
+	assert_int_equal(parsed->n_sample, 0);
+	assert_int_equal(parsed->n_sample_type, 2);
 }
 
 TEST_OF(struct spool_fixture *f, losses_and_overhead_are_in_the_comments)
@@ -259,9 +258,9 @@ TEST_OF(struct spool_fixture *f, losses_and_overhead_are_in_the_comments)
 	f->thread.slot->count[SPOOL_COUNT_LOST_RING] = 17;
 	f->thread.slot->count[SPOOL_COUNT_HANDLER_NS] = 4321;
 	write_and_read(f);
-	for (size_t i = 0; i < read->n_comment; i++) {
-		found += strstr(text(read->comment[i]), "; 17 lost") != NULL;
-		found += strstr(text(read->comment[i]), "overhead: 4321 ns") != NULL;
+	for (size_t i = 0; i < parsed->n_comment; i++) {
+		found += strstr(text(parsed->comment[i]), "; 17 lost") != NULL;
+		found += strstr(text(parsed->comment[i]), "overhead: 4321 ns") != NULL;
 	}
 	assert_int_equal(found, 2);
 }
@@ -288,12 +287,12 @@ TEST_OF(struct spool_fixture *f, an_interpreter_is_a_mapping_with_names_and_line
 
 	script(f, false);
 	write_and_read(f);
-	python = read->mapping[read->n_mapping - 1];
+	python = parsed->mapping[parsed->n_mapping - 1];
 	assert_string_equal(text(python->filename), "[python]");
 	assert_true(python->has_functions && python->has_filenames && python->has_line_numbers);
-	for (size_t i = 0; i < read->n_location; i++)
-		if (read->location[i]->mapping_id == python->id)
-			assert_in_range(read->location[i]->address, python->memory_start,
+	for (size_t i = 0; i < parsed->n_location; i++)
+		if (parsed->location[i]->mapping_id == python->id)
+			assert_in_range(parsed->location[i]->address, python->memory_start,
 					python->memory_limit - 1);
 }
 
@@ -304,13 +303,13 @@ TEST_OF(struct spool_fixture *f, places_of_one_function_are_locations_that_diffe
 
 	script(f, false);
 	write_and_read(f);
-	first = read->location[1]->line[0];
-	second = read->location[2]->line[0];
-	assert_int_equal(read->n_location, 3);
+	first = parsed->location[1]->line[0];
+	second = parsed->location[2]->line[0];
+	assert_int_equal(parsed->n_location, 3);
 	assert_int_equal(first->line, 4);
 	assert_int_equal(second->line, 5);
 	assert_int_equal(first->function_id, second->function_id);
-	work = read->function[first->function_id - 1];
+	work = parsed->function[first->function_id - 1];
 	assert_string_equal(text(work->name), "app.work");
 	assert_string_equal(text(work->system_name), "app.work_[p]");
 	assert_string_equal(text(work->filename), "/no/app.py");
@@ -323,8 +322,8 @@ TEST_OF(struct spool_fixture *f, one_function_of_two_processes_is_one_function)
 	add(f);
 	script(f, true);
 	write_and_read(f);
-	assert_int_equal(read->n_location, 3);
-	assert_int_equal(read->n_function, 2);
+	assert_int_equal(parsed->n_location, 3);
+	assert_int_equal(parsed->n_function, 2);
 }
 
 TEST(without_addresses_there_is_nothing_to_write)

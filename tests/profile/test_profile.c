@@ -1,9 +1,4 @@
 /* Spools merge into one profile, by name of frame, counter and process. */
-#include <dlfcn.h>
-#include <errno.h>
-#include <string.h>
-#include <time.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "tests/support/spool_fixture.h"

@@ -1,6 +1,4 @@
 /* Overlapping ranges become a table in which the highest rank has each address. */
-#include <stdlib.h>
-
 #include "runtime/profile/base/ranges.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,4 @@
 /* The useful ratio of counters of one group, for each function. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/output/graph/graph_ratio.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/merge/ratios.h"

@@ -1,8 +1,5 @@
 /* The figures of the report add up: recursion counts once, cut names stay readable, and losses
  * are reported. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile.h"

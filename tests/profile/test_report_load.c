@@ -1,8 +1,5 @@
 /* The report of a run's shape: bars of the right height, times in digits that --from and --to take,
  * names made safe, and a width that fits. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"

@@ -1,5 +1,4 @@
 /* Runs of two sides are made comparable: noise is set apart, in each run by itself. */
-
 #include "runtime/compare/match/match.h"
 #include "runtime/compare/runs.h"
 #include "runtime/profile/tree/frame_tree.h"

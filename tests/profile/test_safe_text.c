@@ -1,6 +1,4 @@
 /* Names as text: XML and JSON stay well-formed for all bytes. */
-#include <string.h>
-
 #include "runtime/profile/base/safe_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

@@ -1,9 +1,4 @@
 /* Stacks are selected by expressions that any of their frames matches. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/selection.h"
 #include "tests/support/folded_text.h"

@@ -1,9 +1,4 @@
 /* The lost part of a mapped file reads as zeros. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "runtime/profile/base/sigbus_guard.h"
 #include "tests/support/unit.h"
 

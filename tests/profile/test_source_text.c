@@ -1,9 +1,4 @@
 /* Lines of a source file are found by their numbers; what is no text has none. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/output/annotate/annotate_listing.h"
 #include "tests/support/unit.h"
 

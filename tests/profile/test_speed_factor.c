@@ -1,8 +1,5 @@
 /* The speed factor of runs is found where all functions share it and some of them changed, and is
  * left alone where it explains nothing or might hide the answer. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "runtime/profile/base/maths.h"
 #include "runtime/compare/statistics/statistics.h"
 #include "tests/support/simulated.h"

@@ -1,9 +1,5 @@
 /* The speedscope file: all frames once, a profile for each counter or thread, and valid JSON for
  * all names. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/unit.h"

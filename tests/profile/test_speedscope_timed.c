@@ -1,11 +1,8 @@
 /* A thread's samples are in the order of time, as long as the time that they stand for, with gaps
  * between them. */
-#include <string.h>
-
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/output/formats/speedscope.h"
-#include "runtime/profile/merge/profile.h"
 #include "tests/support/timed_profile.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"

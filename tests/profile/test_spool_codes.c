@@ -1,12 +1,6 @@
 /* The functions of interpreters in a spool are read with their texts.  One that is damaged loses
  * its text, and a frame that names none keeps its place. */
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/profile/spool/spool_check.h"
-#include "runtime/profile/spool/spool_read.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 

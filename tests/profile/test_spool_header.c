@@ -1,12 +1,4 @@
 /* A file that is not our spool is refused with its kind; the owner of a spool is checked. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "runtime/profile/spool/spool_read.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"
 

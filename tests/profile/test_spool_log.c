@@ -1,6 +1,4 @@
 /* The log of a thread gives each sample its time, its thread and its labels. */
-#include <string.h>
-
 #include "tests/support/log_fixture.h"
 #include "tests/support/unit.h"
 

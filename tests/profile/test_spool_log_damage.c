@@ -1,7 +1,4 @@
 /* What cannot be read of a log is reported with its place, and everything else stays. */
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support/log_fixture.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,6 @@
 /* The log of a live process may be thinned while it is read.  Then it is read again, and chunks
  * that were released meanwhile are no damage, nor are those of threads that ended. */
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "runtime/profile/spool/spool_check.h"
 #include "tests/support/log_fixture.h"

@@ -1,10 +1,5 @@
 /* A sound spool is read completely.  A damaged one loses the data after the damage, and the
  * reader reports the place. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/profile/spool/spool_read.h"
 #include "tests/support/spool_fixture.h"
 #include "tests/support/unit.h"

@@ -1,10 +1,4 @@
 /* Intervals hold what they say, on simulated runs whose truth is known. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compare/statistics/statistics.h"
 #include "tests/support/simulated.h"
 #include "tests/support/unit.h"

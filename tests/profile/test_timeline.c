@@ -1,7 +1,4 @@
 /* The timeline has all samples of all spools on one axis, in the order of time. */
-#include <string.h>
-
-#include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/time/timeline.h"
 #include "tests/support/timed_process.h"
 #include "tests/support/unit.h"

@@ -1,5 +1,4 @@
 /* Labels, traces and marks of all spools are in the timeline, each distinct one once. */
-#include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/time/timeline.h"
 #include "tests/support/timed_process.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,5 @@
 /* Samples of the timeline are at the nodes of the merged trees: their sums are the trees' weights.
  */
-#include <stdio.h>
-
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/analysis/selection.h"
 #include "runtime/profile/time/timeline.h"

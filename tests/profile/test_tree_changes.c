@@ -1,13 +1,6 @@
 /* The frames of all runs are one tree, each with its change, and only significant changes are
  * marked. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/base/maths.h"
-#include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"

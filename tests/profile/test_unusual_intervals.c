@@ -1,9 +1,5 @@
 /* Moments are unusual by a function that has more than usual, by nearly no samples, or by many;
  * each with its time, those that come again as one, and none where chance explains it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/output/report/intervals.h"
 #include "tests/support/timeline_builder.h"
 #include "tests/support/unit.h"

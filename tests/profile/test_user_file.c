@@ -1,11 +1,4 @@
 /* A file is read up to its size at the time of opening, even if it changes meanwhile. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/profile/base/user_file.h"
 #include "tests/support/unit.h"
 

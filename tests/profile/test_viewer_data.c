@@ -1,9 +1,4 @@
 /* The data of a page has each sample once, and its sums are those of the stacks. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile_trees.h"

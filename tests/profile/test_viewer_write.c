@@ -1,8 +1,4 @@
 /* A page that has a limit fits it, if need be with fewer samples, and its sums stay. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/page/viewer_data.h"

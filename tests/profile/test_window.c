@@ -1,10 +1,5 @@
 /* A moment that a user names is found in the profile, whatever the form; one that cannot be meant
  * is refused with a line that names it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "runtime/profile/time/window.h"
 #include "tests/support/unit.h"
 

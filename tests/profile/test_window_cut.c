@@ -1,9 +1,5 @@
 /* A window has the samples in it and the part in it of each wait.  Adjacent windows add up to the
  * whole, exactly. */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/profile/time/window_cut.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "tests/support/timed_process.h"

@@ -1,6 +1,5 @@
 /* Names of spools: a name that was made is read back, and a name of another form is refused. */
 #include <limits.h>
-#include <string.h>
 
 #include "runtime/spool/spool_name.h"
 #include "tests/support/unit.h"

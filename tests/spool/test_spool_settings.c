@@ -1,5 +1,4 @@
 /* The numbers of settings in a spool are pinned: an old file keeps its meaning. */
-
 #include "runtime/spool/spool_settings.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,4 @@
 /* A window opens and closes at the moment that is given, and is empty while it changes. */
-#include <string.h>
-
 #include "runtime/spool/spool_window.h"
 #include "tests/support/unit.h"
 

@@ -1,11 +1,6 @@
 /* The text is a constant of a test.  An error in it ends the test. */
 #include "tests/support/folded_text.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"

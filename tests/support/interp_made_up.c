@@ -1,10 +1,6 @@
 /* The runtimes, the table of modules and the stack that unit tests of interpreters share. */
 #include "tests/support/interp_made_up.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_offset.h"

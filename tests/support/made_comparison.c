@@ -1,10 +1,6 @@
 /* A comparison without runs: its numbers are what they are. */
 #include "tests/support/made_comparison.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 

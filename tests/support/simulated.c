@@ -1,9 +1,6 @@
 /* The numbers are those of a xorshift generator with a fixed seed. */
 #include "tests/support/simulated.h"
 
-#include <math.h>
-#include <stdint.h>
-
 #include "tests/support/unit.h"
 
 #define LARGE_RATE 60 /* Poisson's distribution is nearly normal */

@@ -1,9 +1,6 @@
 /* What was read before is freed. */
 #include "tests/support/spool_fixture.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"

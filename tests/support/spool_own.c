@@ -1,10 +1,6 @@
 /* The folder's name is that of the spool without its last part. */
 #include "tests/support/spool_own.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/sample/elf/memory.h"
 #include "tests/support/unit.h"
 

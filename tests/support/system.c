@@ -1,9 +1,6 @@
 /* Memory and children. */
 #include "tests/support/system.h"
 
-#include <sys/mman.h>
-#include <sys/wait.h>
-
 #include "tests/support/unit.h"
 
 void *pages_new(size_t bytes)

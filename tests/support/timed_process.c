@@ -1,9 +1,6 @@
 /* CLOCK_MONOTONIC and CLOCK_REALTIME of a process are whole seconds. */
 #include "tests/support/timed_process.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/merge/profile_trees.h"

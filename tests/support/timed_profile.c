@@ -1,10 +1,6 @@
 /* The frames are those of a spool that is read as any other; the timeline is put beside them. */
 #include "tests/support/timed_profile.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/merge/profile_trees.h"

@@ -1,9 +1,6 @@
 /* A stack is main and a leaf; without a leaf a sample has no stack. */
 #include "tests/support/timeline_builder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/profile/tree/call_tree.h"
 #include "tests/support/unit.h"
 

@@ -2,15 +2,14 @@
  * A cmocka program.  TEST(name) { … } is one of its cases, which run in the order of the file;
  * TEST_OF(struct fixture *f, name) { … } is one that has what unit_setup() left in *state.
  * UNIT(setup) { … } defines unit_setup() where that leaves nothing, and likewise the others.
- * unit.c has its main().
+ * unit.c has its main().  libc's usual headers come along.
  */
 #ifndef TESTS_SUPPORT_UNIT_H
 #define TESTS_SUPPORT_UNIT_H
 
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "tests/support/libc.h"
 
 #include <cmocka.h>
 

@@ -1,9 +1,6 @@
 /* A text that lacks a part may be longer than cmocka's messages. */
 #include "tests/support/written.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support/unit.h"
 
 struct written written;
