@@ -121,8 +121,7 @@ $(TESTBUILD)/clang/library.a: $(FUZZ_OBJ)
 
 $(FUZZ_BIN): $(TESTBUILD)/fuzz/%: $(TESTBUILD)/clang/tests/fuzz/%.o $(TESTBUILD)/clang/library.a
 	@mkdir -p $(@D)
-	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $< $(TESTBUILD)/clang/library.a \
-		$(COMMAND_LIBS) -lprotobuf-c -lz -ldl -pthread
+	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $< $(TESTBUILD)/clang/library.a $(TEST_LIBS)
 
 # The long run: each target for FUZZ_SECONDS, findings kept in $(TESTBUILD)/fuzz.
 fuzz:

@@ -52,6 +52,34 @@ static inline FILE *fuzz_file(const void *data, size_t size)
 	return file;
 }
 
+/* A file in memory of this size, which begins with these bytes; there is one at a time. */
+static inline int fuzz_fd(const void *data, size_t bytes, size_t size)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, bytes, 0) == (ssize_t)bytes &&
+	      !ftruncate(fd, (off_t)size));
+	return fd;
+}
+
+/* The path of that file, which holds the input. */
+static inline const char *fuzz_path(const uint8_t *data, size_t size)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fuzz_fd(data, size, size));
+	return path;
+}
+
+/* Neither XML nor a line of text has other control characters. */
+static inline void check_characters(const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
+}
+
 /* Brackets outside of strings are pairs.  Returns where the first of them is closed. */
 static inline size_t check_json(const char *text, size_t bytes)
 {

@@ -8,6 +8,7 @@
 #include "runtime/profile/symbols/symbols.h"
 #include "runtime/spool/format.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/written.h"
 
 #define SITES	  4
 #define FUNCTIONS 8
@@ -16,9 +17,7 @@ static void check_listing(const struct annotate_listing *listing)
 {
 	struct annotate_shown shown = { .source.closed = true };
 	uint64_t sum = listing->outside[0].self, next = 0;
-	char *text = NULL;
-	size_t bytes;
-	struct json json = { .file = open_memstream(&text, &bytes) };
+	struct json json = { .file = written_begin() };
 
 	for (size_t i = 0; i < listing->row_count; i++) {
 		CHECK(listing->rows[i].address >= next);
@@ -28,9 +27,8 @@ static void check_listing(const struct annotate_listing *listing)
 	CHECK(sum == listing->copy->sum[0].self);
 	CHECK(listing->missing || listing->outside[0].self & 8); /* behind the function */
 	annotate_write_json(listing, &shown, &json);
-	fclose(json.file);
-	check_json(text, bytes);
-	free(text);
+	written_end();
+	check_json(written.text, written.bytes);
 }
 
 /* Samples at the start of the function, in its middle, at its end and behind it. */
@@ -125,13 +123,8 @@ static void check_names(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
-	char path[32];
+	const char *path = fuzz_path(data, size);
 
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	check_names(data, size < 4096 ? size : 4096);
 	check_lines(path, size);
 	list_functions(path);

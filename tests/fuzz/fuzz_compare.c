@@ -4,57 +4,24 @@
 #include "runtime/compare/changes.h"
 #include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
-#include "runtime/profile/input/folded_read.h"
-#include "runtime/profile/tree/frame_tree.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/folded_input.h"
 
 #define PARTING	  "\n-\n"
 #define RUNS_MOST 16
 
 static uint64_t given[RUNS_SIDES][RUNS_MOST]; /* totals */
 
-static struct frame_tree *read_all(const char *text, size_t bytes)
-{
-	struct frame_tree *tree = frame_tree_new();
-	char line[128];
-	size_t skipped;
-	FILE *file;
-
-	CHECK(tree);
-	if (bytes) {
-		file = fuzz_file(text, bytes);
-		CHECK(folded_read(tree, file, "fuzz", &skipped, line, sizeof(line)) == 0);
-		fclose(file);
-	}
-	frame_tree_sort(tree);
-	return tree;
-}
-
 static void add_all(struct runs *runs, const char *text)
 {
 	for (size_t i = 0; i < 2 * RUNS_MOST && text; i++) {
 		enum runs_side side = i % 2 ? RUNS_AFTER : RUNS_BEFORE;
 		const char *end = strstr(text, PARTING);
-		struct frame_tree *tree = read_all(text, end ? (size_t)(end - text) : strlen(text));
+		size_t bytes = end ? (size_t)(end - text) : strlen(text), skipped;
+		struct frame_tree *tree = folded_input_read(text, bytes, &skipped);
 
 		given[side][i / 2] = frame_tree_root(tree)->total;
 		CHECK(runs_add(runs, side, tree, i % 3) == 0);
 		text = end ? end + strlen(PARTING) : NULL;
-	}
-}
-
-static void check_tree(struct frame_tree *tree, bool zeros)
-{
-	for (struct frame *frame = frame_tree_root(tree); frame; frame = frame_tree_next(frame)) {
-		uint64_t total = frame->self;
-
-		for (struct frame *child = frame->first_child; child; child = child->next_sibling) {
-			CHECK(child->parent == frame && (zeros || child->total));
-			CHECK(!child->next_sibling ||
-			      strcmp(child->name, child->next_sibling->name) < 0);
-			total += child->total;
-		}
-		CHECK(frame->total == total);
 	}
 }
 
@@ -70,7 +37,7 @@ static bool check_runs(const struct runs *runs)
 			struct frame_tree *tree = runs_tree(runs, run);
 			double sum = (double)frame_tree_root(tree)->total + runs_noise(runs, run);
 
-			check_tree(tree, false);
+			folded_input_check(tree, false);
 			CHECK(fabs(sum - (double)given[side][i]) <= 1e-15 * sum);
 			any |= frame_tree_root(tree)->total > 0;
 		}
@@ -97,7 +64,7 @@ static void check_changes(const struct runs *runs, const struct changes_options 
 	changes_free(&changes);
 	if (!trees)
 		return;
-	check_tree(tree_changes_tree(trees), true);
+	folded_input_check(tree_changes_tree(trees), true);
 	for (struct frame *frame = frame_tree_root(tree_changes_tree(trees)); frame;
 	     frame = frame_tree_next(frame)) {
 		const struct tree_change *change = tree_changes_of(trees, frame);

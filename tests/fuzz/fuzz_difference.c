@@ -3,40 +3,20 @@
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/runs.h"
 #include "runtime/compare/tree_changes.h"
-#include "runtime/profile/input/folded_read.h"
 #include "runtime/output/graph/graph.h"
-#include "runtime/profile/tree/frame_tree.h"
 #include "runtime/output/page/difference_draw.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/folded_input.h"
+#include "tests/support/written.h"
 
 #define ALPHA .01
-
-static struct frame_tree *read_all(const void *data, size_t bytes)
-{
-	struct frame_tree *tree = frame_tree_new();
-	FILE *file = fuzz_file(data, bytes);
-	size_t skipped;
-	char line[128];
-
-	CHECK(tree);
-	CHECK(folded_read(tree, file, "fuzz", &skipped, line, sizeof(line)) == 0);
-	fclose(file);
-	frame_tree_sort(tree);
-	return tree;
-}
 
 static void check_picture(const struct tree_changes *changes)
 {
 	struct graph_options options = { .title = "fuzz", .min_width_percent = 1e-9 };
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
 
-	CHECK(graph_write_diff(changes, ALPHA, &options, file) == 0);
-	fclose(file);
-	for (size_t i = 0; i < bytes; i++)
-		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
-	free(text);
+	CHECK(graph_write_diff(changes, ALPHA, &options, written_begin()) == 0);
+	written_end();
+	check_characters(written.text, written.bytes);
 }
 
 static void check_page(const struct runs *runs, const struct changes_options *options,
@@ -46,17 +26,13 @@ static void check_page(const struct runs *runs, const struct changes_options *op
 					 .runs = { 1, 1 },
 					 .alpha = ALPHA };
 	struct comparison_counter *counter = comparison_add_counter(&comparison, "<b>", "samples");
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
 
 	CHECK(counter && changes_make(runs, options, &counter->changes) == 0);
 	CHECK(comparison_note(&comparison, "%s", "</script>") == 0);
-	CHECK(difference_json(&comparison, &tree, file) == 0);
-	fclose(file);
-	check_json(text, bytes);
-	CHECK(!strpbrk(text, "<>&")); /* the text is in a page */
-	free(text);
+	CHECK(difference_json(&comparison, &tree, written_begin()) == 0);
+	written_end();
+	check_json(written.text, written.bytes);
+	CHECK(!strpbrk(written.text, "<>&")); /* the text is in a page */
 	comparison_free(&comparison);
 }
 
@@ -69,8 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct tree_changes *changes = NULL;
 
 	CHECK(runs);
-	CHECK(runs_add(runs, RUNS_BEFORE, read_all(data, first), 1) == 0);
-	CHECK(runs_add(runs, RUNS_AFTER, read_all(data + first, bytes - first), 1) == 0);
+	for (int side = RUNS_BEFORE; side <= RUNS_AFTER; side++) {
+		size_t skipped;
+		struct frame_tree *tree = folded_input_read(side ? data + first : data,
+							    side ? bytes - first : first, &skipped);
+
+		CHECK(runs_add(runs, side, tree, 1) == 0);
+	}
 	CHECK(runs_settle(runs) == 0);
 	if (frame_tree_root(runs_tree(runs, 0))->total &&
 	    frame_tree_root(runs_tree(runs, runs_count(runs, RUNS_BEFORE)))->total) {

@@ -20,17 +20,11 @@ static void unpack(const struct dwp *dwp, uint64_t id)
 /* The numbers of units are among the bytes of the index, somewhere in the file. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
 	struct dwp *dwp;
 	unsigned units = 0;
-	char path[32];
 
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
 	CHECK(!elfutils_open());
-	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (dwp_open(path, &dwp))
+	if (dwp_open(fuzz_path(data, size), &dwp))
 		return 0;
 	for (size_t at = 0; at + sizeof(uint64_t) <= size && units < UNITS_MOST; at++) {
 		uint64_t id;

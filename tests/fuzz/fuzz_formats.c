@@ -10,8 +10,8 @@
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/pprof_reader.h"
-#include "tests/fuzz/changed_profile.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/written.h"
+#include "tests/fuzz/changed_spool.h"
 
 #define CHUNKS 10 /* one more than are in use */
 
@@ -75,28 +75,18 @@ static void write_formats(struct profile *profile)
 					      .threads = true,
 					      .lines = profile_merge(profile)->lines };
 	struct speedscope_counter counter = { .name = "c" };
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
 	Pprof__Profile *read;
 
-	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, file));
-	fclose(file);
-	read = pprof_reader_read(text, bytes);
+	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, written_begin()));
+	written_end();
+	read = pprof_reader_read(written.text, written.bytes);
 	check(read);
 	pprof__profile__free_unpacked(read, NULL);
-	free(text);
 	if (!profile_counter_count(profile) ||
 	    profile_tree(profile, 0, SETTINGS_WEIGHT_EVENTS, &counter.tree))
 		return; /* sums beyond 64 bits are an error, and said */
-	file = open_memstream(&text, &bytes);
-	CHECK(!speedscope_write(&counter, 1, &options, file));
-	fclose(file);
-	free(text);
-	file = open_memstream(&text, &bytes);
-	CHECK(!gperftools_write(counter.tree, "\xff", 0, file));
-	fclose(file);
-	free(text);
+	CHECK(!speedscope_write(&counter, 1, &options, written_begin()));
+	CHECK(!gperftools_write(counter.tree, "\xff", 0, written_begin()));
 	frame_tree_free(counter.tree);
 }
 
@@ -108,19 +98,25 @@ static void write_pictures(struct profile *profile)
 	int err = counter_views_new(profile, SETTINGS_WEIGHT_SAMPLES, true, &all);
 
 	for (int turn = 0; !err && all->count && turn < 2; turn++) {
-		char *text = NULL;
-		size_t bytes;
-		FILE *file = open_memstream(&text, &bytes);
-		int drawn = graph_write_views(all->view, all->count, &options, file);
+		int drawn = graph_write_views(all->view, all->count, &options, written_begin());
 
 		CHECK(!drawn || drawn == -ENODATA);
-		fclose(file);
-		CHECK(bytes > 7 && !strcmp(text + bytes - 7, "</svg>\n"));
-		free(text);
+		written_end();
+		CHECK(written.bytes > 7 && !strcmp(written.text + written.bytes - 7, "</svg>\n"));
 		options.inverted = true;
 		err = counter_views_reverse(all, 2);
 	}
 	counter_views_free(all);
+}
+
+static void write_all(struct profile *profile)
+{
+	size_t gaps;
+
+	write_formats(profile);
+	write_pictures(profile);
+	missing_symbols_list(profile_merge(profile)->gaps, &gaps);
+	CHECK(!gaps || missing_symbols_samples(profile_merge(profile)->gaps));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -132,16 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.locations = true,
 		.gaps = true,
 	};
-	struct profile *profile = profile_new(&options);
-	struct spool_builder builder = base();
-	size_t gaps;
 
-	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
-		write_formats(profile);
-		write_pictures(profile);
-		missing_symbols_list(profile_merge(profile)->gaps, &gaps);
-		CHECK(!gaps || missing_symbols_samples(profile_merge(profile)->gaps));
-	}
-	profile_free(profile);
+	changed_spool_use(base(), CHUNKS, &options, write_all, data, size);
 	return 0;
 }

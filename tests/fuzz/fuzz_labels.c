@@ -2,23 +2,10 @@
  * into folded stacks. */
 #include "runtime/output/formats/format_content.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "tests/fuzz/changed_profile.h"
-#include "tests/support/spool_builder.h"
+#include "tests/fuzz/changed_spool.h"
+#include "tests/support/written.h"
 
 #define CHUNKS 12 /* one more than are in use */
-
-static void take(struct spool_builder *builder, struct spool_builder_thread *thread, uint32_t node,
-		 unsigned i)
-{
-	struct spool_builder_sample sample = {
-		.time_ns = 1000000 + 12345678 * (uint64_t)i,
-		.node = node,
-		.samples = 1,
-		.events = 1000000 + i,
-	};
-
-	spool_builder_take(builder, thread, &sample);
-}
 
 /* A trace is two entries. */
 static void trace(struct spool_builder *builder, struct spool_builder_thread *thread, unsigned i)
@@ -44,7 +31,7 @@ static struct spool_builder base(void)
 	for (unsigned i = 0; i < 20; i++) {
 		parent = spool_builder_node(&builder, &first, 0x10000 + i * 0x1000,
 					    i % 9 ? parent : 0);
-		take(&builder, &first, parent, i);
+		changed_spool_take(&builder, &first, parent, i);
 		if (i % 4 == 3)
 			spool_builder_labels(&builder, &first, set[i / 4 % 4]);
 		if (i % 7 == 6)
@@ -52,7 +39,7 @@ static struct spool_builder base(void)
 	}
 	parent = spool_builder_node(&builder, &second, spool_code_pc(code, 3), 0);
 	for (unsigned i = 0; i < 5; i++)
-		take(&builder, &second, parent, 4 * i);
+		changed_spool_take(&builder, &second, parent, 4 * i);
 	return builder;
 }
 
@@ -67,14 +54,9 @@ static int check_stack(void *context, const char **path, size_t depth, uint64_t 
 
 static void write_all(struct profile *profile)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
 	struct frame_tree *tree;
 
-	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, file));
-	fclose(file);
-	free(text);
+	CHECK(!format_pprof(&(struct format_content){ .profile = profile }, written_begin()));
 	if (!profile_counter_count(profile) ||
 	    profile_tree(profile, 0, SETTINGS_WEIGHT_EVENTS, &tree))
 		return; /* sums beyond 64 bits are an error, and said */
@@ -93,11 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.timeline = how & 8,
 		.locations = true,
 	};
-	struct profile *profile = profile_new(&options);
-	struct spool_builder builder = base();
 
-	if (changed_profile_read(profile, &builder, CHUNKS, data + !!size, size - !!size))
-		write_all(profile);
-	profile_free(profile);
+	changed_spool_use(base(), CHUNKS, &options, write_all, data + !!size, size - !!size);
 	return 0;
 }

@@ -3,9 +3,9 @@
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/output/page/viewer_data.h"
 #include "runtime/output/page/viewer_parts.h"
-#include "tests/fuzz/changed_profile.h"
+#include "tests/fuzz/changed_spool.h"
 #include "tests/support/page_columns.h"
-#include "tests/support/spool_builder.h"
+#include "tests/support/written.h"
 
 #define CHUNKS 12  /* one more than are in use */
 #define ROWS   200 /* of a column are looked at */
@@ -16,15 +16,12 @@ static void take(struct spool_builder *builder, struct spool_builder_thread *thr
 	struct spool_builder_sample sample = {
 		.time_ns = 1000000 + 12345678 * (uint64_t)i,
 		.node = node,
-		.samples = 1,
-		.events = 1000000 + i,
+		.counter = 1,
+		.events = 7 * i,
+		.member = true,
 	};
 
-	spool_builder_take(builder, thread, &sample);
-	sample.member = true;
-	sample.counter = 1;
-	sample.events = 7 * i;
-	sample.samples = 0;
+	changed_spool_take(builder, thread, node, i);
 	spool_builder_take(builder, thread, &sample);
 }
 
@@ -106,18 +103,13 @@ static void check(const char *text, size_t bytes)
 
 static void write_data(struct viewer_data *data)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
-
-	CHECK(!viewer_data_write(data, file));
-	fclose(file);
-	check(text, bytes);
-	free(text);
+	CHECK(!viewer_data_write(data, written_begin()));
+	written_end();
+	check(written.text, written.bytes);
 }
 
 /* Once with all samples, and once with as few as can be. */
-static void write_page(const struct profile *profile)
+static void write_page(struct profile *profile)
 {
 	struct viewer_data data;
 	int err = 0;
@@ -140,11 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.timeline = true,
 		.sources = UINT64_MAX,
 	};
-	struct profile *profile = profile_new(&options);
-	struct spool_builder builder = base();
 
-	if (changed_profile_read(profile, &builder, CHUNKS, data, size))
-		write_page(profile);
-	profile_free(profile);
+	changed_spool_use(base(), CHUNKS, &options, write_page, data, size);
 	return 0;
 }

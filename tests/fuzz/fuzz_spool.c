@@ -3,8 +3,7 @@
 #include "runtime/profile/time/window_cut.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/modules.h"
-#include "tests/fuzz/spool_changes.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/changed_spool.h"
 
 static void check_code(const struct spool_read *spool, const struct spool_code *code)
 {
@@ -157,22 +156,15 @@ static struct spool_builder base(void)
 /* An input that starts as a spool is one.  Any other is a list of changes to a sound one. */
 static int make_file(const uint8_t *data, size_t size)
 {
-	static struct spool_builder builder;
+	struct spool_builder builder;
 	uint64_t magic = SPOOL_MAGIC;
-	size_t used = 20 * SPOOL_CHUNK_BYTES;
-	static int fd = -1;
+	int fd;
 
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	CHECK(fd >= 0 && !ftruncate(fd, 0));
-	if (size >= 8 && !memcmp(data, &magic, 8)) {
-		CHECK(pwrite(fd, data, size, 0) == (ssize_t)size);
-		return fd;
-	}
+	if (size >= 8 && !memcmp(data, &magic, 8))
+		return fuzz_fd(data, size, size);
 	builder = base();
-	spool_changes_apply(&builder, 256, data, size);
-	CHECK(pwrite(fd, builder.bytes, used, 0) == (ssize_t)used);
-	CHECK(!ftruncate(fd, (off_t)builder.size_bytes));
+	changed_spool_apply(&builder, 256, data, size);
+	fd = fuzz_fd(builder.bytes, 20 * SPOOL_CHUNK_BYTES, builder.size_bytes);
 	spool_builder_free(&builder);
 	return fd;
 }

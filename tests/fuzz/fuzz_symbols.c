@@ -18,17 +18,10 @@ static void read_code(const struct symbols *symbols, const struct symbols_found 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static int fd = -1;
-	struct symbols_elf_file file = { 0 };
+	const struct symbols_elf_file file = { .path = fuzz_path(data, size) };
 	struct symbols *symbols;
 	uint64_t last = UINT64_MAX;
-	char path[32];
 
-	if (fd < 0)
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	CHECK(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file.path = path;
 	if (symbols_open(&file, &symbols))
 		return 0;
 	for (uint64_t address = 0; address < 0x5000; address += 8) {

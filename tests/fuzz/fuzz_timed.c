@@ -6,8 +6,8 @@
 #include "runtime/output/formats/format_content.h"
 #include "runtime/output/formats/speedscope.h"
 #include "runtime/output/formats/timed.h"
-#include "tests/fuzz/changed_profile.h"
-#include "tests/support/spool_builder.h"
+#include "tests/fuzz/changed_spool.h"
+#include "tests/support/written.h"
 
 #define CHUNKS	 12 /* one more than are in use */
 #define COUNTERS 3
@@ -136,8 +136,7 @@ static void check_perfscript(const struct profile *profile, const char *text, si
 {
 	(void)profile;
 	CHECK(!bytes || (bytes > 2 && text[bytes - 1] == '\n' && text[bytes - 2] == '\n'));
-	for (size_t i = 0; i < bytes; i++)
-		CHECK((unsigned char)text[i] >= ' ' || text[i] == '\n' || text[i] == '\t');
+	check_characters(text, bytes);
 }
 
 static void check_speedscope(const struct profile *profile, const char *text, size_t bytes)
@@ -158,30 +157,25 @@ static int write_speedscope(const struct format_content *content, FILE *file)
 static void write_and_check(struct profile *profile, format_writer *write,
 			    void (*check)(const struct profile *, const char *, size_t))
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
+	CHECK(!write(&(struct format_content){ .profile = profile }, written_begin()));
+	written_end();
+	check(profile, written.text, written.bytes);
+}
 
-	CHECK(file && !write(&(struct format_content){ .profile = profile }, file) &&
-	      !fclose(file));
-	check(profile, text, bytes);
-	free(text);
+static void write_all(struct profile *profile)
+{
+	write_and_check(profile, write_speedscope, check_speedscope);
+	if (!timed_is_possible(profile))
+		return;
+	write_and_check(profile, format_firefox, check_firefox);
+	write_and_check(profile, format_perfetto, check_perfetto);
+	write_and_check(profile, format_perfscript, check_perfscript);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_options options = { .inlined = true, .timeline = true, .locations = true };
-	struct profile *profile = profile_new(&options);
-	struct spool_builder builder = base();
 
-	if (changed_profile_read(profile, &builder, CHUNKS, data, size)) {
-		write_and_check(profile, write_speedscope, check_speedscope);
-		if (timed_is_possible(profile)) {
-			write_and_check(profile, format_firefox, check_firefox);
-			write_and_check(profile, format_perfetto, check_perfetto);
-			write_and_check(profile, format_perfscript, check_perfscript);
-		}
-	}
-	profile_free(profile);
+	changed_spool_use(base(), CHUNKS, &options, write_all, data, size);
 	return 0;
 }

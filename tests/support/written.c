@@ -7,6 +7,7 @@ struct written written;
 
 FILE *written_begin(void)
 {
+	written_end();
 	free(written.text);
 	written = (struct written){ .text = NULL };
 	written.file = open_memstream(&written.text, &written.bytes);
