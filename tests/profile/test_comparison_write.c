@@ -197,11 +197,8 @@ TEST(large_values_are_told_in_a_larger_unit)
 
 TEST(a_full_device_is_reported)
 {
-	FILE *full = written_full();
+	const struct comparison_shown shown = { 0 };
 
-	assert_int_not_equal(comparison_write_json(&made.comparison, full), 0);
-	assert_int_not_equal(comparison_write_text(&made.comparison,
-						   &(struct comparison_shown){ 0 }, full),
-			     0);
-	fclose(full);
+	assert_int_not_equal(comparison_write_json(&made.comparison, written_full()), 0);
+	assert_int_not_equal(comparison_write_text(&made.comparison, &shown, written_full()), 0);
 }

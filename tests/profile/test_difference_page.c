@@ -53,8 +53,7 @@ static void add_wall(void)
 
 static void write_json(void)
 {
-	assert_int_equal(difference_json(&comparison, NULL, written_begin()), 0);
-	written_end();
+	written_by(difference_json(&comparison, NULL, written_begin()));
 }
 
 TEST(every_run_of_a_measure_is_there)
@@ -115,14 +114,10 @@ TEST(names_stay_names)
 
 TEST(a_full_device_is_reported)
 {
-	FILE *full = written_full();
+	const struct difference_draw draw = { .comparison = &comparison };
 
 	compare("new");
-	struct difference_draw draw = {
-		.comparison = &comparison,
-	};
-	assert_int_equal(difference_draw_page(&draw, full), -EIO);
-	fclose(full);
+	assert_int_equal(difference_draw_page(&draw, written_full()), -EIO);
 }
 
 TEST(the_ending_asks_for_a_page)

@@ -103,8 +103,7 @@ TEST_OF(struct spool_fixture *f, the_report_is_in_the_measure_and_folded_files_i
 	f->thread.slot->total[0].value = 1000;
 	spool_builder_leaf(&f->builder, &f->thread, SPOOL_PC_NO_USER, 0, 62, 992);
 	assert_int_equal(spool_fixture_add(f, &merged), 0);
-	assert_int_equal(report_counter(f->profile, 0, &options, written_begin()), 0);
-	written_end();
+	written_by(report_counter(f->profile, 0, &options, written_begin()));
 	wrote("counted 62.5 MiB = in stacks 62 MiB (99.2 %) + lost 0 MiB + "
 	      "unsampled 0.5 MiB; 62 samples\n");
 	wrote("    self    total            MiB  function\n"

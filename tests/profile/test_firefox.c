@@ -169,13 +169,3 @@ TEST_OF(struct timed_profile *made, frames_have_functions_libraries_and_categori
 	holds(text, "\"script.a?\ufffd b\"");
 	holds(text, "\"name\":\"\ufffd\\u0022\\u003c\ufffd\\u003e\"");
 }
-
-TEST(without_times_there_is_nothing_to_write)
-{
-	timed_profile_refuse(format_firefox);
-}
-
-TEST_OF(struct timed_profile *made, a_full_disk_is_an_error)
-{
-	timed_profile_fill_disk(made, format_firefox);
-}

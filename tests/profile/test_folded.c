@@ -17,7 +17,6 @@ static void write_tree(struct frame_tree *tree)
 {
 	frame_tree_sort(tree);
 	folded_text_write(tree);
-	written_end();
 }
 
 static struct result fold_bytes(const char *input, size_t bytes)
@@ -161,11 +160,10 @@ TEST(a_full_device_is_reported)
 {
 	struct frame_tree *tree = frame_tree_new();
 	const char *const frames[] = { "a" };
-	FILE *full = written_full();
 
 	assert_int_equal(frame_tree_add(tree, frames, 1, 1), 0);
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, full), -EIO);
-	fclose(full);
+	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, written_full()),
+			 -EIO);
 	frame_tree_free(tree);
 }
 

@@ -15,8 +15,7 @@ static void assert_written(struct frame_tree *tree, const char *program, uint64_
 			   const char *text, const uint64_t *words, size_t count)
 {
 	frame_tree_sort(tree);
-	assert_int_equal(gperftools_write(tree, program, period_us, written_begin()), 0);
-	written_end();
+	written_by(gperftools_write(tree, program, period_us, written_begin()));
 	assert_int_equal(written.bytes, strlen(text) + count * sizeof(*words));
 	assert_memory_equal(written.text, text, strlen(text));
 	assert_memory_equal(written.text + strlen(text), words, count * sizeof(*words));

@@ -218,10 +218,8 @@ TEST(the_largest_counts_do_not_overflow)
 TEST(a_full_device_is_reported)
 {
 	struct frame_tree *tree = folded_text_tree("a;b 1\n");
-	struct graph_options options = { .title = NULL };
-	FILE *full = written_full();
+	const struct graph_options options = { .title = NULL };
 
-	assert_int_equal(graph_write(tree, &options, full), -EIO);
-	fclose(full);
+	assert_int_equal(graph_write(tree, &options, written_full()), -EIO);
 	frame_tree_free(tree);
 }

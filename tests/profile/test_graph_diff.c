@@ -41,8 +41,7 @@ static void draw(const char *before, const char *after, double alpha)
 	struct graph_options options = { .title = "diff" };
 
 	compare(before, after);
-	assert_int_equal(graph_write_diff(changes, alpha, &options, written_begin()), 0);
-	written_end();
+	written_by(graph_write_diff(changes, alpha, &options, written_begin()));
 }
 
 TEST(a_frame_tells_both_sides_the_change_and_its_interval)
@@ -128,9 +127,7 @@ TEST(widths_of_either_side_lie_inside_their_parents)
 TEST(a_full_device_is_reported)
 {
 	struct graph_options options = { .title = NULL };
-	FILE *full = written_full();
 
 	compare("a;b 1\n", "a;b 2\n");
-	assert_int_equal(graph_write_diff(changes, ALPHA, &options, full), -EIO);
-	fclose(full);
+	assert_int_equal(graph_write_diff(changes, ALPHA, &options, written_full()), -EIO);
 }

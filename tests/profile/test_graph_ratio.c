@@ -84,8 +84,7 @@ static void draw(bool by_ratio)
 					 .ratio_count = 1,
 					 .by_ratio = by_ratio };
 
-	assert_int_equal(graph_write(widths, &options, written_begin()), 0);
-	written_end();
+	written_by(graph_write(widths, &options, written_begin()));
 }
 
 TEST(the_picture_tells_ratios_and_reasons)

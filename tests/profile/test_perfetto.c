@@ -197,13 +197,3 @@ TEST_OF(struct timed_profile *made, labels_are_slices_and_marks_are_instants)
 	assert_string_equal(event->name, "load");
 	assert_string_equal(event->debug_annotations[0]->string_value, "/no/x.so");
 }
-
-TEST(without_times_there_is_nothing_to_write)
-{
-	timed_profile_refuse(format_perfetto);
-}
-
-TEST_OF(struct timed_profile *made, a_full_disk_is_an_error)
-{
-	timed_profile_fill_disk(made, format_perfetto);
-}

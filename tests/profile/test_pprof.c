@@ -101,10 +101,7 @@ static void assert_valid(void)
 static void write_and_read(struct spool_fixture *f)
 {
 	add(f);
-	assert_int_equal(format_pprof(&(struct format_content){ .profile = f->profile },
-				      written_begin()),
-			 0);
-	written_end();
+	written_by(format_pprof(&(struct format_content){ .profile = f->profile }, written_begin()));
 	parsed = pprof_reader_read(written.text, written.bytes);
 	assert_non_null(parsed);
 	assert_valid();
@@ -338,11 +335,9 @@ TEST(without_addresses_there_is_nothing_to_write)
 
 TEST_OF(struct spool_fixture *f, a_full_disk_is_an_error)
 {
-	FILE *full = written_full();
-
 	frame(f, LIBRARY, 0, 1, 1);
 	add(f);
-	assert_int_equal(format_pprof(&(struct format_content){ .profile = f->profile }, full),
+	assert_int_equal(format_pprof(&(struct format_content){ .profile = f->profile },
+				      written_full()),
 			 -EIO);
-	fclose(full);
 }

@@ -58,8 +58,7 @@ static const char *printed(unsigned columns, bool ascii)
 					  .ascii = ascii,
 					  .files = "app.spool" };
 
-	assert_int_equal(report_load_print(profile, 0, &options, written_begin()), 0);
-	written_end();
+	written_by(report_load_print(profile, 0, &options, written_begin()));
 	return written.text;
 }
 
@@ -67,8 +66,7 @@ static const char *json(void)
 {
 	struct json json = { .file = written_begin() };
 
-	assert_int_equal(report_load_json(profile, 0, &json), 0);
-	written_end();
+	written_by(report_load_json(profile, 0, &json));
 	return written.text;
 }
 

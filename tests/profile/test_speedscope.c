@@ -128,9 +128,7 @@ TEST(a_full_disk_is_an_error)
 	const struct line line = { { "a" }, 1 };
 	const struct speedscope_counter counter = { "c", false, make(&line, 1) };
 	const struct speedscope_options options = { .title = "" };
-	FILE *full = written_full();
 
-	assert_int_equal(speedscope_write(&counter, 1, &options, full), -EIO);
-	fclose(full);
+	assert_int_equal(speedscope_write(&counter, 1, &options, written_full()), -EIO);
 	frame_tree_free(counter.tree);
 }

@@ -27,8 +27,7 @@ void folded_text_add(struct runs *runs, enum runs_side side, const char *folded)
 
 void folded_text_write(struct frame_tree *tree)
 {
-	assert_int_equal(format_folded(&(struct format_content){ .tree = tree }, written_begin()),
-			 0);
+	written_by(format_folded(&(struct format_content){ .tree = tree }, written_begin()));
 }
 
 void folded_text_is(const struct runs *runs, enum runs_side side, size_t run, const char *expected)

@@ -99,24 +99,17 @@ void made_comparison_doubt(size_t begin, size_t end)
 		made.functions[i].self.significant = made.functions[i].total.significant = false;
 }
 
-static void is_written(int err)
-{
-	assert_int_equal(err, 0);
-	written_end();
-	wrote_not("\x1b");
-}
-
 void made_comparison_text(struct comparison_shown shown)
 {
-	is_written(comparison_write_text(&made.comparison, &shown, written_begin()));
+	written_by(comparison_write_text(&made.comparison, &shown, written_begin()));
 }
 
 void made_comparison_markdown(struct comparison_shown shown)
 {
-	is_written(comparison_write_markdown(&made.comparison, &shown, written_begin()));
+	written_by(comparison_write_markdown(&made.comparison, &shown, written_begin()));
 }
 
 void made_comparison_json(void)
 {
-	is_written(comparison_write_json(&made.comparison, written_begin()));
+	written_by(comparison_write_json(&made.comparison, written_begin()));
 }

@@ -51,8 +51,4 @@ uint32_t timed_profile_text(struct timed_profile *made, const char *text);
 /* What is written then is that of `write` (written.h). */
 void timed_profile_write(const struct timed_profile *made, format_writer *write);
 
-/* Fail unless `write` returns -EINVAL for a profile without times, or -EIO for a full disk. */
-void timed_profile_refuse(format_writer *write);
-void timed_profile_fill_disk(struct timed_profile *made, format_writer *write);
-
 #endif

@@ -22,6 +22,12 @@ void written_end(void)
 	written.file = NULL;
 }
 
+void written_by(int err)
+{
+	assert_int_equal(err, 0);
+	written_end();
+}
+
 void written_is(const char *expected)
 {
 	written_end();
@@ -38,19 +44,23 @@ void holds(const char *text, const char *part)
 
 void wrote(const char *part)
 {
+	written_end();
 	holds(written.text, part);
 }
 
 void wrote_not(const char *part)
 {
+	written_end();
 	if (strstr(written.text, part))
 		fail_msg("should not be there: %s", part);
 }
 
 FILE *written_full(void)
 {
-	FILE *full = fopen("/dev/full", "we");
+	static FILE *full;
 
+	if (!full)
+		full = fopen("/dev/full", "we");
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	return full;

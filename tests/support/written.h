@@ -18,6 +18,9 @@ extern struct written {
 FILE *written_begin(void);
 void written_end(void);
 
+/* The same, unless the writer returned an error, which ends the case. */
+void written_by(int err);
+
 /* End the file if it is not; this was written, and a part occurs in what was written, or does not.
  */
 void written_is(const char *expected);
@@ -27,7 +30,7 @@ void wrote_not(const char *part);
 /* The same of any text. */
 void holds(const char *text, const char *part);
 
-/* A file on a full disk, without a buffer; the caller closes it. */
+/* A file on a full disk, without a buffer, which nobody closes. */
 FILE *written_full(void);
 
 #endif
