@@ -1,21 +1,16 @@
 /* Base64 is that of RFC 4648, in whatever pieces the bytes come. */
 #include "runtime/profile/base/base64.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static void writes(const char *bytes, size_t length, size_t piece, const char *expected)
 {
-	char *made = NULL;
-	size_t size;
-	FILE *file = open_memstream(&made, &size);
-	struct base64 text = { .file = file };
+	struct base64 text = { .file = written_begin() };
 
-	assert_non_null(file);
 	for (size_t at = 0; at < length; at += piece)
 		base64_write(&text, bytes + at, length - at < piece ? length - at : piece);
 	base64_end(&text);
-	fclose(file);
-	assert_string_equal(made, expected);
-	free(made);
+	written_is(expected);
 }
 
 TEST(pieces_of_any_size_make_the_same_text)

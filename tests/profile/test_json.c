@@ -1,32 +1,26 @@
 /* The JSON writer: commas, keys, lines, escapes and numbers. */
 #include "runtime/profile/base/json.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define BAD "\xef\xbf\xbd"
 
-static char *text;
+static struct json json;
 
-static struct json begin(void)
+UNIT(setup)
 {
-	static size_t length;
-	struct json json = { .file = open_memstream(&text, &length) };
-
-	assert_non_null(json.file);
-	return json;
+	json = (struct json){ .file = written_begin() };
+	return 0;
 }
 
-static void expect(const struct json *json, const char *expected)
+static void expect(const char *expected)
 {
-	assert_int_equal(ferror(json->file), 0);
-	fclose(json->file);
-	assert_string_equal(text, expected);
-	free(text);
+	assert_int_equal(ferror(json.file), 0);
+	written_is(expected);
 }
 
 TEST(commas_stand_between_items_of_all_levels)
 {
-	struct json json = begin();
-
 	json_object(&json, NULL);
 	json_array(&json, "empty");
 	json_end(&json, "]");
@@ -40,12 +34,11 @@ TEST(commas_stand_between_items_of_all_levels)
 	json_end(&json, "]]");
 	json_null(&json, "last");
 	json_end(&json, "}");
-	expect(&json, "{\"empty\":[],\"nested\":[[{},1],[]],\"last\":null}");
+	expect("{\"empty\":[],\"nested\":[[{},1],[]],\"last\":null}");
 }
 
 TEST(members_of_an_object_are_written_by_their_conversions)
 {
-	struct json json = begin();
 	const char *volatile none = NULL; /* unknown to the compiler */
 
 	json_record(&json, NULL, "name:%s none:%s u:%u lu:%lu d:%d ld:%ld yes:%hhd no:%hhd", "a\"b",
@@ -54,16 +47,14 @@ TEST(members_of_an_object_are_written_by_their_conversions)
 	json_members(&json, "third:%.3g zu:%zu", 1 / 3., sizeof(uint64_t));
 	json_members(&json, "infinite:%.3g", INFINITY);
 	json_end(&json, "}");
-	expect(&json, "{\"name\":\"a\\u0022b\",\"none\":null,\"u\":4000000000,"
-		      "\"lu\":18446744073709551615,\"d\":-1,\"ld\":-9223372036854775808,"
-		      "\"yes\":true,\"no\":false},"
-		      "{\"third\":0.333,\"zu\":8,\"infinite\":null}");
+	expect("{\"name\":\"a\\u0022b\",\"none\":null,\"u\":4000000000,"
+	       "\"lu\":18446744073709551615,\"d\":-1,\"ld\":-9223372036854775808,"
+	       "\"yes\":true,\"no\":false},"
+	       "{\"third\":0.333,\"zu\":8,\"infinite\":null}");
 }
 
 TEST(a_line_begins_behind_the_comma)
 {
-	struct json json = begin();
-
 	json_array(&json, NULL);
 	json_line(&json);
 	json_uint(&json, NULL, 1);
@@ -75,13 +66,11 @@ TEST(a_line_begins_behind_the_comma)
 	json_row(&json);
 	json_uint(&json, "a", 4);
 	json_end(&json, "}]]");
-	expect(&json, "[\n1,\n2,\n[3,\n{\"a\":4}]]");
+	expect("[\n1,\n2,\n[3,\n{\"a\":4}]]");
 }
 
 TEST(texts_of_any_bytes_are_strings)
 {
-	struct json json = begin();
-
 	json_array(&json, NULL);
 	json_text(&json, NULL, "a\"\\<&>\n\t");
 	json_text(&json, NULL, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5");
@@ -90,24 +79,20 @@ TEST(texts_of_any_bytes_are_strings)
 	json_text(&json, NULL, "");
 	json_text(&json, NULL, NULL);
 	json_end(&json, "]");
-	expect(&json, "[\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD " \","
-		      "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5\",\"" BAD BAD "\",\"ab\",\"\",null]");
+	expect("[\"a\\u0022\\u005c\\u003c\\u0026\\u003e" BAD " \","
+	       "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5\",\"" BAD BAD "\",\"ab\",\"\",null]");
 }
 
 TEST(lines_keep_their_ends)
 {
-	struct json json = begin();
-
 	json_object(&json, NULL);
 	json_lines(&json, "text", "a\r\nb\r\tc\n", 8);
 	json_end(&json, "}");
-	expect(&json, "{\"text\":\"a\\nb" BAD "\\tc\\n\"}");
+	expect("{\"text\":\"a\\nb" BAD "\\tc\\n\"}");
 }
 
 TEST(a_string_may_have_parts)
 {
-	struct json json = begin();
-
 	json_object(&json, NULL);
 	json_text_begin(&json, "text");
 	json_part(&json, "a<");
@@ -116,13 +101,11 @@ TEST(a_string_may_have_parts)
 	json_text_end(&json);
 	json_bool(&json, "more", true);
 	json_end(&json, "}");
-	expect(&json, "{\"text\":\"a\\u003cb\",\"more\":true}");
+	expect("{\"text\":\"a\\u003cb\",\"more\":true}");
 }
 
 TEST(numbers_have_the_digits_asked_for)
 {
-	struct json json = begin();
-
 	json_array(&json, NULL);
 	json_uint(&json, NULL, 0);
 	json_uint(&json, NULL, UINT64_MAX);
@@ -135,6 +118,6 @@ TEST(numbers_have_the_digits_asked_for)
 	fputs("1.50", json_value(&json, NULL));
 	json_raw(&json, "2,3");
 	json_end(&json, "]");
-	expect(&json, "[0,18446744073709551615,-9223372036854775808,0.333333,1e+300,null,null,"
-		      "false,1.50,2,3]");
+	expect("[0,18446744073709551615,-9223372036854775808,0.333333,1e+300,null,null,"
+	       "false,1.50,2,3]");
 }

@@ -6,15 +6,21 @@
 static struct spool_module make(uint64_t start, uint64_t end, uint32_t since, uint32_t until,
 				const char *path)
 {
-	struct spool_module module = { .start = start, .end = end, .since = since };
+	struct spool_module module = { .start = start, .end = end, .since = since, .until = until };
 
-	module.until = until;
 	snprintf(module.path, sizeof(module.path), "%s", path);
 	return module;
 }
 
-static void assert_found(const struct modules *modules, uint64_t pc, uint32_t generation,
-			 const char *path)
+static struct modules *modules;
+
+UNIT(teardown)
+{
+	modules_free(modules);
+	return 0;
+}
+
+static void assert_found(uint64_t pc, uint32_t generation, const char *path)
 {
 	const struct spool_module *module = modules_find(modules, pc, generation);
 
@@ -27,14 +33,13 @@ TEST(addresses_between_modules_belong_to_none)
 		make(100, 200, 0, SPOOL_UNTIL_FOREVER, "a"),
 		make(300, 400, 0, SPOOL_UNTIL_FOREVER, "b"),
 	};
-	struct modules *modules = modules_new(list, 2);
 
-	assert_found(modules, 99, 0, "none");
-	assert_found(modules, 100, 0, "a");
-	assert_found(modules, 199, 0, "a");
-	assert_found(modules, 200, 0, "none");
-	assert_found(modules, 399, 7, "b");
-	modules_free(modules);
+	modules = modules_new(list, 2);
+	assert_found(99, 0, "none");
+	assert_found(100, 0, "a");
+	assert_found(199, 0, "a");
+	assert_found(200, 0, "none");
+	assert_found(399, 7, "b");
 }
 
 TEST(a_small_module_in_a_long_gone_large_one_is_found)
@@ -43,13 +48,12 @@ TEST(a_small_module_in_a_long_gone_large_one_is_found)
 		make(0, 1000, 0, 1, "large"),
 		make(100, 200, 1, SPOOL_UNTIL_FOREVER, "small"),
 	};
-	struct modules *modules = modules_new(list, 2);
 
-	assert_found(modules, 150, 0, "large");
-	assert_found(modules, 150, 1, "small");
-	assert_found(modules, 900, 0, "large");
-	assert_found(modules, 900, 1, "none");
-	modules_free(modules);
+	modules = modules_new(list, 2);
+	assert_found(150, 0, "large");
+	assert_found(150, 1, "small");
+	assert_found(900, 0, "large");
+	assert_found(900, 1, "none");
 }
 
 /* Two plugins take turns at one place; each generation names the one that was there. */
@@ -57,14 +61,12 @@ TEST(thousands_of_reloads_are_told_apart)
 {
 	enum { RELOADS = 5000 };
 	struct spool_module *list = calloc(RELOADS, sizeof(*list));
-	struct modules *modules;
 
 	for (uint32_t i = 0; i < RELOADS; i++)
 		list[i] = make(100, 200, i, i + 1, i % 2 ? "odd" : "even");
 	modules = modules_new(list, RELOADS);
 	for (uint32_t i = 0; i < RELOADS; i++)
-		assert_found(modules, 150, i, i % 2 ? "odd" : "even");
-	assert_found(modules, 150, RELOADS, "none");
-	modules_free(modules);
+		assert_found(150, i, i % 2 ? "odd" : "even");
+	assert_found(150, RELOADS, "none");
 	free(list);
 }

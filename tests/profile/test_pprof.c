@@ -101,7 +101,8 @@ static void assert_valid(void)
 static void write_and_read(struct spool_fixture *f)
 {
 	add(f);
-	written_by(format_pprof(&(struct format_content){ .profile = f->profile }, written_begin()));
+	written_by(
+		format_pprof(&(struct format_content){ .profile = f->profile }, written_begin()));
 	parsed = pprof_reader_read(written.text, written.bytes);
 	assert_non_null(parsed);
 	assert_valid();

@@ -186,32 +186,6 @@ TEST_OF(struct spool_fixture *f, sums_that_overflow_are_refused_not_wrapped)
 	assert_int_equal(profile_tree(f->profile, 0, SETTINGS_WEIGHT_SAMPLES, &tree), -EOVERFLOW);
 }
 
-TEST_OF(struct spool_fixture *f, counts_of_threads_and_process_are_summed)
-{
-	struct spool_header *header = spool_builder_header(&f->builder);
-	struct spool_builder_thread ended = spool_builder_thread(&f->builder, 0, "short");
-	const struct profile_summary *summary;
-
-	header->count[SPOOL_COUNT_LOST_RING] = 5;
-	header->start_realtime_ns = 1000;
-	header->start_ns = 77;
-	header->end_ns = 77 + 500;
-	header->cpu_ns = 400;
-	f->thread.slot->count[SPOOL_COUNT_SAMPLES] = 100;
-	f->thread.slot->count[SPOOL_COUNT_LOST_STACK] = 2;
-	ended.slot->state = SPOOL_THREAD_ENDED;
-	ended.slot->count[SPOOL_COUNT_SAMPLES] = 11;
-	ended.slot->count[SPOOL_COUNT_THREADS_ENDED] = 9;
-	read_with(f, SETTINGS_THREADS_MERGE, 0);
-	summary = profile_summary(f->profile);
-	assert_int_equal(summary->count[SPOOL_COUNT_SAMPLES], 111);
-	assert_int_equal(summary->lost, 7);
-	assert_int_equal(summary->threads, 10);
-	assert_int_equal(summary->wall_ns, 500);
-	assert_int_equal(summary->cpu_ns, 400);
-	assert_int_equal(summary->engines, 1u << SPOOL_ENGINE_SIGTRAP);
-}
-
 TEST_OF(struct spool_fixture *f, totals_tell_what_was_counted_and_what_is_in_stacks)
 {
 	struct profile_total total;

@@ -4,13 +4,25 @@
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 
+static struct selection *selection;
+static char line[256];
+
+UNIT(teardown)
+{
+	selection_free(selection);
+	selection = NULL;
+	return 0;
+}
+
+static int add(unsigned rule, const char *expression)
+{
+	return selection_add(&selection, rule, expression, line, sizeof(line));
+}
+
 TEST(rules_of_a_name_are_those_of_all_its_expressions)
 {
-	struct selection *selection = NULL;
-	char line[256];
-
-	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^a+$", line, 256), 0);
-	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "b|_\\[k\\]$", line, 256), 0);
+	assert_int_equal(add(SELECTION_FOCUS, "^a+$"), 0);
+	assert_int_equal(add(SELECTION_IGNORE, "b|_\\[k\\]$"), 0);
 	for (int again = 0; again < 2; again++) { /* the second answer is a remembered one */
 		assert_int_equal(selection_match(selection, "aaa"), SELECTION_FOCUS);
 		assert_int_equal(selection_match(selection, "aa_[k]"), SELECTION_IGNORE);
@@ -20,40 +32,30 @@ TEST(rules_of_a_name_are_those_of_all_its_expressions)
 	assert_true(selection_keeps(selection, SELECTION_FOCUS));
 	assert_false(selection_keeps(selection, 0));
 	assert_false(selection_keeps(selection, SELECTION_FOCUS | SELECTION_IGNORE));
-	selection_free(selection);
 }
 
 TEST(without_a_focus_all_is_kept_that_is_not_ignored)
 {
-	struct selection *selection = NULL;
-	char line[256];
-
-	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "x", line, 256), 0);
+	assert_int_equal(add(SELECTION_IGNORE, "x"), 0);
 	assert_true(selection_keeps(selection, 0));
 	assert_false(selection_keeps_path(selection, (const char *const[]){ "a", "xy", "b" }, 3));
 	assert_true(selection_keeps_path(selection, (const char *const[]){ "a", "y", "b" }, 3));
-	selection_free(selection);
 }
 
 TEST(a_bad_expression_says_what_is_wrong)
 {
-	struct selection *selection = NULL;
-	char line[256] = "";
-
-	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "a(b", line, 256), -EINVAL);
+	assert_int_equal(add(SELECTION_FOCUS, "a(b"), -EINVAL);
 	assert_non_null(strstr(line, "--focus 'a(b' is not an extended regular expression: "));
-	assert_int_equal(selection_add(&selection, SELECTION_IGNORE, "*[", line, 256), -EINVAL);
+	assert_int_equal(add(SELECTION_IGNORE, "*["), -EINVAL);
 	assert_non_null(strstr(line, "--ignore "));
-	selection_free(selection);
 	selection_free(NULL);
 }
 
 TEST(more_names_than_fit_at_first_are_remembered)
 {
-	struct selection *selection = NULL;
-	char line[256], name[32];
+	char name[32];
 
-	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "7$", line, 256), 0);
+	assert_int_equal(add(SELECTION_FOCUS, "7$"), 0);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < 5000; i++) {
 			snprintf(name, sizeof(name), "function%u", i);
@@ -61,23 +63,18 @@ TEST(more_names_than_fit_at_first_are_remembered)
 					 i % 10 == 7 ? SELECTION_FOCUS : 0);
 		}
 	}
-	selection_free(selection);
 }
 
 TEST(copied_stacks_keep_their_values)
 {
 	struct frame_tree *from = folded_text_tree("app;f;g 30\napp;f 4\napp;h 500\n");
 	struct frame_tree *to = frame_tree_new(), *all = frame_tree_new();
-	struct selection *selection = NULL;
-	char line[256];
-
-	assert_int_equal(selection_add(&selection, SELECTION_FOCUS, "^f$", line, 256), 0);
+	assert_int_equal(add(SELECTION_FOCUS, "^f$"), 0);
 	assert_int_equal(selection_copy(selection, 0, from, to), 0);
 	assert_int_equal(frame_tree_root(to)->total, 34);
 	assert_int_equal(folded_text_stacks(to), 2);
 	assert_int_equal(selection_copy(NULL, 0, from, all), 0);
 	assert_int_equal(frame_tree_root(all)->total, 534);
-	selection_free(selection);
 	frame_tree_free(from);
 	frame_tree_free(to);
 	frame_tree_free(all);
