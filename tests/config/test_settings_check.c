@@ -3,15 +3,10 @@
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 static struct settings settings;
-
-static int give(const char *variable, const char *value)
-{
-	char line[SETTINGS_LINE_MAX];
-
-	return settings_set(&settings, settings_find(variable), value, line, sizeof(line));
-}
+static char line[SETTINGS_LINE_MAX];
 
 TEST(defaults_are_those_of_the_table)
 {
@@ -40,7 +35,6 @@ TEST(defaults_are_those_of_the_table)
 TEST(a_hostile_value_stays_on_one_short_line)
 {
 	char value[20000];
-	char line[SETTINGS_LINE_MAX];
 
 	for (size_t row = 0; row < settings_count; row++) {
 		memset(value, '\n', sizeof(value) - 1);
@@ -57,60 +51,56 @@ TEST(a_hostile_value_stays_on_one_short_line)
 
 TEST(a_short_buffer_cuts_the_line)
 {
-	char line[8];
+	char cut[8];
 
 	settings_defaults(&settings);
-	assert_int_equal(settings_set(&settings, settings_find("depth"), "x", line, sizeof(line)),
+	assert_int_equal(settings_set(&settings, settings_find("depth"), "x", cut, sizeof(cut)),
 			 -22);
-	assert_string_equal(line, "FLAMETR");
+	assert_string_equal(cut, "FLAMETR");
 }
 
+/* One of two settings cannot stand without the other, or not beside it. */
 TEST(contradictions_are_found)
 {
-	char line[SETTINGS_LINE_MAX];
+	static const struct {
+		const char *first, *value, *second, *other;
+		bool needed; /* the second by the first */
+		const char *line;
+	} rows[] = {
+		{ "period", "5", "frequency", "5", false,
+		  "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; accepted: one of "
+		  "the two" },
+		{ "signal", "USR2", "notify", "sigtrap", false,
+		  "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each other; accepted: a "
+		  "signal with sigio, timer or auto" },
+		{ "events", "task-clock,cycles:k", "kernel", "no", false,
+		  "FLAMETRAP_KERNEL=no leaves nothing to count of an event with :k in "
+		  "FLAMETRAP_EVENTS; accepted: one of the two" },
+		{ "events", "task-clock,page-faults/refresh=4/", "notify", "sigio", true,
+		  "refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: a counter that stops "
+		  "itself reports it in that signal; accepted: both, or neither" },
+		{ "events", "page-faults/wakeup_events=4/", "notify", "sigio", true,
+		  "wakeup_events= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: SIGTRAP comes "
+		  "with each overflow, before the thread goes on; accepted: both, or neither" },
+	};
 
 	settings_defaults(&settings);
 	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-	give("period", "5");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-	give("frequency", "5");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
-	assert_string_equal(line, "FLAMETRAP_PERIOD and FLAMETRAP_FREQUENCY exclude each other; "
-				  "accepted: one of the two");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char refused[2][SETTINGS_LINE_MAX] = { "", "" };
+		int alone, both;
 
-	settings_defaults(&settings);
-	give("signal", "USR2");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-	give("notify", "sigtrap");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
-	assert_string_equal(line, "FLAMETRAP_SIGNAL and FLAMETRAP_NOTIFY=sigtrap exclude each "
-				  "other; accepted: a signal with sigio, timer or auto");
-
-	settings_defaults(&settings);
-	give("events", "task-clock,cycles:k");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-	give("kernel", "no");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
-	assert_string_equal(line, "FLAMETRAP_KERNEL=no leaves nothing to count of an event with "
-				  ":k in FLAMETRAP_EVENTS; accepted: one of the two");
-
-	settings_defaults(&settings);
-	give("events", "task-clock,page-faults/refresh=4/");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
-	assert_string_equal(line, "refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio: a "
-				  "counter that stops itself reports it in that signal; "
-				  "accepted: both, or neither");
-	give("notify", "sigio");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
-
-	settings_defaults(&settings);
-	give("events", "page-faults/wakeup_events=4/");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), -22);
-	assert_string_equal(line, "wakeup_events= in FLAMETRAP_EVENTS needs "
-				  "FLAMETRAP_NOTIFY=sigio: SIGTRAP comes with each overflow, "
-				  "before the thread goes on; accepted: both, or neither");
-	give("notify", "sigio");
-	assert_int_equal(settings_check(&settings, line, sizeof(line)), 0);
+		settings_defaults(&settings);
+		settings_set(&settings, settings_find(rows[i].first), rows[i].value, line,
+			     sizeof(line));
+		alone = settings_check(&settings, refused[0], sizeof(line));
+		settings_set(&settings, settings_find(rows[i].second), rows[i].other, line,
+			     sizeof(line));
+		both = settings_check(&settings, refused[1], sizeof(line));
+		assert_int_equal(alone, rows[i].needed ? -22 : 0);
+		assert_int_equal(both, rows[i].needed ? 0 : -22);
+		assert_string_equal(refused[!rows[i].needed], rows[i].line);
+	}
 }
 
 TEST(rows_are_found_by_variable_and_by_option)
@@ -125,34 +115,31 @@ TEST(rows_are_found_by_variable_and_by_option)
 
 static char warnings[1024];
 
-static void warn(const char *line)
+static void warn(const char *warning)
 {
-	strcat(warnings, line);
+	strcat(warnings, warning);
 	strcat(warnings, "\n");
 }
 
-static int read_environment(char *const *environment, char *line)
+static int read_environment(const char *const *environment)
 {
 	warnings[0] = '\0';
 	line[0] = '\0';
 	settings_defaults(&settings);
-	return settings_env_read(&settings, environment, warn, line, SETTINGS_LINE_MAX);
+	return settings_env_read(&settings, (char *const *)(uintptr_t)environment, warn, line,
+				 sizeof(line));
 }
+
+#define READ(...) read_environment((const char *const[]){ __VA_ARGS__, NULL })
 
 TEST(the_environment_is_read_by_the_table)
 {
-	char *const environment[] = {
-		(char *)"HOME=/root",
-		(char *)"FLAMETRAP_DEPTH=7",
-		(char *)"FLAMETRAP_DEPTH=8",
-		(char *)"FLAMETRAP_FREQUENCY=50",
-		(char *)"XFLAMETRAP_FREQUENCY=51",
-		(char *)"FLAMETRAP_NOVALUE",
-		NULL,
-	};
-	char line[SETTINGS_LINE_MAX];
+	char *const environment[] = { (char *)"HOME=/root", (char *)"FLAMETRAP_NOVALUE", NULL };
 
-	assert_int_equal(read_environment(environment, line), 0);
+	assert_int_equal(READ("HOME=/root", "FLAMETRAP_DEPTH=7", "FLAMETRAP_DEPTH=8",
+			      "FLAMETRAP_FREQUENCY=50", "XFLAMETRAP_FREQUENCY=51",
+			      "FLAMETRAP_NOVALUE"),
+			 0);
 	assert_int_equal(settings.depth, 7); /* the first counts, as for getenv */
 	assert_int_equal(settings.frequency_hz, 50);
 	assert_string_equal(warnings, "");
@@ -166,97 +153,59 @@ TEST(the_environment_is_read_by_the_table)
 TEST(codes_are_forgotten_with_their_environment)
 {
 	char codes[] = "FLAMETRAP_ENCODED=L1D.HIT=4:48:0:0";
-	char *const with[] = { codes, (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
-	char *const without[] = { (char *)"FLAMETRAP_EVENTS=L1D.HIT", NULL };
-	char line[SETTINGS_LINE_MAX];
 
-	assert_int_equal(read_environment(with, line), 0);
+	assert_int_equal(READ(codes, "FLAMETRAP_EVENTS=L1D.HIT"), 0);
 	assert_int_equal(settings.events.event[0].config, 0x48);
-	assert_int_not_equal(read_environment(without, line), 0);
-	assert_non_null(strstr(line, "L1D.HIT"));
+	memset(codes, 'x', sizeof(codes) - 1);
+	assert_int_not_equal(READ("FLAMETRAP_EVENTS=L1D.HIT"), 0);
+	holds(line, "L1D.HIT");
 }
 
 TEST(unknown_variables_are_reported_once_with_the_nearest)
 {
-	char *const environment[] = {
-		(char *)"FLAMETRAP_FREQENCY=1",
-		(char *)"FLAMETRAP_FREQENCY=2",
-		(char *)"FLAMETRAP_\nX=1",
-		NULL,
-	};
-	char *const collected[] = {
-		(char *)"FLAMETRAP_FREQENCY=1",
-		(char *)"FLAMETRAP_COLLECT=1",
-		NULL,
-	};
-	char line[SETTINGS_LINE_MAX];
-
-	assert_int_equal(read_environment(environment, line), 0);
-	assert_memory_equal(
-		warnings,
+	static const char expected[] =
 		"FLAMETRAP_FREQENCY is not a setting, nearest: FLAMETRAP_FREQUENCY\n"
-		"FLAMETRAP_\\x0aX is not a setting, nearest: ",
-		strlen("FLAMETRAP_FREQENCY is not a setting, nearest: "
-		       "FLAMETRAP_FREQUENCY\nFLAMETRAP_\\x0aX is not a setting, nearest: "));
-	assert_int_equal(read_environment(collected, line), 0);
+		"FLAMETRAP_\\x0aX is not a setting, nearest: ";
+
+	assert_int_equal(READ("FLAMETRAP_FREQENCY=1", "FLAMETRAP_FREQENCY=2", "FLAMETRAP_\nX=1"),
+			 0);
+	assert_memory_equal(warnings, expected, strlen(expected));
+	assert_int_equal(READ("FLAMETRAP_FREQENCY=1", "FLAMETRAP_COLLECT=1"), 0);
 	assert_string_equal(warnings, "");
 }
 
 TEST(who_is_off_hears_of_nothing_else)
 {
-	char *const environment[] = {
-		(char *)"FLAMETRAP_DEPTH=bad",
-		(char *)"FLAMETRAP_DEPHT=1",
-		(char *)"FLAMETRAP=off",
-		NULL,
-	};
-	char line[SETTINGS_LINE_MAX];
-
-	assert_int_equal(read_environment(environment, line), 0);
+	assert_int_equal(READ("FLAMETRAP_DEPTH=bad", "FLAMETRAP_DEPHT=1", "FLAMETRAP=off"), 0);
 	assert_int_equal(settings.mode, SETTINGS_OFF);
 	assert_string_equal(warnings, "");
 }
 
 TEST(the_environment_ends_at_the_first_bad_value)
 {
-	char *const bad[] = { (char *)"FLAMETRAP_DEPTH=bad", NULL };
-	char *const contrary[] = {
-		(char *)"FLAMETRAP_PERIOD=1",
-		(char *)"FLAMETRAP_FREQUENCY=1",
-		NULL,
-	};
-	char line[SETTINGS_LINE_MAX];
-
-	assert_int_equal(read_environment(bad, line), -22);
+	assert_int_equal(READ("FLAMETRAP_DEPTH=bad"), -22);
 	assert_string_equal(line,
 			    "FLAMETRAP_DEPTH=bad: 'b' at 1 is not a digit; accepted: a number "
 			    "of frames from 1 to 4096");
-	assert_int_equal(read_environment(contrary, line), -22);
-	assert_non_null(strstr(line, "exclude each other"));
+	assert_int_equal(READ("FLAMETRAP_PERIOD=1", "FLAMETRAP_FREQUENCY=1"), -22);
+	holds(line, "exclude each other");
 }
 
 TEST(strict_is_known_even_when_another_value_is_bad)
 {
-	char *const bad[] = {
-		(char *)"FLAMETRAP_EVENTS=bad",
-		(char *)"FLAMETRAP_STRICT=yes",
-		NULL,
-	};
-	char line[SETTINGS_LINE_MAX];
-
-	assert_int_equal(read_environment(bad, line), -22);
+	assert_int_equal(READ("FLAMETRAP_EVENTS=bad", "FLAMETRAP_STRICT=yes"), -22);
 	assert_true(settings.strict);
-	assert_non_null(strstr(line, "FLAMETRAP_EVENTS=bad"));
+	holds(line, "FLAMETRAP_EVENTS=bad");
 }
 
 static size_t table_lines;
 
-static void count_line(const char *line)
+static void count_line(const char *row)
 {
-	assert_true(strlen(line) < 700);
-	assert_null(strchr(line, '\n'));
-	assert_null(strstr(line, "FLAMETRAP_COLLECT"));
-	assert_null(strstr(line, "FLAMETRAP_ENCODED"));
+	assert_true(strlen(row) < 700);
+	assert_null(strchr(row, '\n'));
+	assert_null(strstr(row, "FLAMETRAP_COLLECT"));
+	assert_null(strstr(row, "FLAMETRAP_ENCODED"));
 	table_lines++;
 }
 
