@@ -1,12 +1,8 @@
 /* Intervals of a change are those of R, and those that follow from values without variation. */
-#include "runtime/compare/statistics/statistics.h"
+#include "tests/support/simulated.h"
 #include "tests/support/unit.h"
 
-static void assert_near(double found, double expected, double distance)
-{
-	if (!(fabs(found - expected) <= distance))
-		fail_msg("%g is not within %g of %g", found, distance, expected);
-}
+static struct statistics_change change;
 
 /* "Student's sleep data", as R prints its tests. */
 static const double drug[2][10] = { { 1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4 },
@@ -15,24 +11,20 @@ static const struct statistics_group drugs[2] = { { drug[0], 10, 0 }, { drug[1],
 
 TEST(welchs_interval_is_that_of_r)
 {
-	struct statistics_change change;
-
 	assert_int_equal(statistics_compare(drugs, STATISTICS_WELCH, 0.05, &change), 0);
-	assert_near(change.mean[0], 2.33, 1e-12);
-	assert_near(change.mean[1], 0.75, 1e-12);
-	assert_near(change.chance, 0.07939414, 1e-8);
-	assert_near(change.low, -3.3654832, 1e-6);
-	assert_near(change.high, 0.2054832, 1e-6);
+	simulated_near(change.mean[0], 2.33, 1e-12);
+	simulated_near(change.mean[1], 0.75, 1e-12);
+	simulated_near(change.chance, 0.07939414, 1e-8);
+	simulated_near(change.low, -3.3654832, 1e-6);
+	simulated_near(change.high, 0.2054832, 1e-6);
 }
 
 TEST(the_interval_of_pairs_is_that_of_r)
 {
-	struct statistics_change change;
-
 	assert_int_equal(statistics_compare(drugs, STATISTICS_PAIRED, 0.05, &change), 0);
-	assert_near(change.chance, 0.00283289, 1e-7);
-	assert_near(change.low, -2.4598858, 1e-6);
-	assert_near(change.high, -0.7001142, 1e-6);
+	simulated_near(change.chance, 0.00283289, 1e-7);
+	simulated_near(change.low, -2.4598858, 1e-6);
+	simulated_near(change.high, -0.7001142, 1e-6);
 }
 
 TEST(groups_decide_the_method)
@@ -48,7 +40,6 @@ TEST(groups_decide_the_method)
 TEST(groups_that_do_not_fit_the_method_are_refused)
 {
 	struct statistics_group group[2] = { { drug[0], 10, 0 }, { drug[1], 9, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.05, &change), -EINVAL);
 	assert_int_equal(statistics_compare(group, STATISTICS_ONE, 0.05, &change), -EINVAL);
@@ -65,23 +56,22 @@ TEST(values_without_variation_are_as_sure_as_their_order)
 {
 	static const double same[] = { 7, 7, 7, 7, 7 }, more[] = { 9, 9, 9, 9, 9 };
 	struct statistics_group group[2] = { { same, 3, 0 }, { more, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.05, &change), 0);
-	assert_near(change.chance, 0.1, 1e-12);
+	simulated_near(change.chance, 0.1, 1e-12);
 	assert_true(isnan(change.low) && isnan(change.relative_high));
-	assert_near(change.relative, 2.0 / 7, 1e-12);
+	simulated_near(change.relative, 2.0 / 7, 1e-12);
 	group[0].count = group[1].count = 5;
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.01, &change), 0);
-	assert_near(change.chance, 2.0 / 252, 1e-12);
+	simulated_near(change.chance, 2.0 / 252, 1e-12);
 	assert_true(change.low >= 2 && change.high <= 2);
-	assert_near(change.relative_low, 2.0 / 7, 1e-12);
-	assert_near(change.relative_high, 2.0 / 7, 1e-12);
+	simulated_near(change.relative_low, 2.0 / 7, 1e-12);
+	simulated_near(change.relative_high, 2.0 / 7, 1e-12);
 	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.01, &change), 0);
-	assert_near(change.chance, 2.0 / 32, 1e-12);
+	simulated_near(change.chance, 2.0 / 32, 1e-12);
 	group[0].count = 1;
 	assert_int_equal(statistics_compare(group, STATISTICS_ONE, 0.01, &change), 0);
-	assert_near(change.chance, 2.0 / 6, 1e-12);
+	simulated_near(change.chance, 2.0 / 6, 1e-12);
 }
 
 /* Around a power of two variances and covariances are not exact. */
@@ -91,10 +81,9 @@ TEST(pairs_that_all_differ_alike_are_as_sure_as_their_order)
 	static const double tenths[] = { 0.1, 0.1, 0.1 };
 	struct statistics_group group[2] = { { before, 3, 0 }, { after, 3, 0 } };
 	struct statistics_group equal[2] = { { tenths, 1, 0 }, { tenths, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.01, &change), 0);
-	assert_near(change.chance, 0.25, 1e-12);
+	simulated_near(change.chance, 0.25, 1e-12);
 	assert_true(isnan(change.low) && isnan(change.high));
 	assert_int_equal(statistics_compare(equal, STATISTICS_ONE, 0.01, &change), 0);
 	assert_true(change.chance >= 1 && fabs(change.high) <= 0);
@@ -104,7 +93,6 @@ TEST(equal_values_without_variation_are_no_change)
 {
 	static const double same[] = { 7, 7, 7 };
 	struct statistics_group group[2] = { { same, 3, 0 }, { same, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.05, &change), 0);
 	assert_true(change.chance >= 1 && fabs(change.high) <= 0 && fabs(change.low) <= 0);
@@ -118,22 +106,21 @@ TEST(the_whole_varies_by_less_than_a_sample)
 	struct statistics_group group[2] = { { all, 3, 0 }, { all, 3, 0 } };
 
 	statistics_sample(group, weight, 0);
-	assert_near(group[0].sampling, 25, 1e-9);
+	simulated_near(group[0].sampling, 25, 1e-9);
 	statistics_sample(group, weight, 1000); /* a function that is all of it */
-	assert_near(group[1].sampling, 25, 1e-9);
+	simulated_near(group[1].sampling, 25, 1e-9);
 	group[0].value = group[1].value = none;
 	statistics_sample(group, weight, 1000);
-	assert_near(group[1].sampling, 0, 1e-9);
+	simulated_near(group[1].sampling, 0, 1e-9);
 	group[0] = group[1] = (struct statistics_group){ all, 1, 0 };
 	statistics_sample(group, weight, 0); /* how it varies is not known */
-	assert_near(group[1].sampling, 10000, 1e-9);
+	simulated_near(group[1].sampling, 10000, 1e-9);
 }
 
 TEST(what_was_not_there_before_grows_without_bounds)
 {
 	static const double none[] = { 0, 0, 0 }, some[] = { 5, 6, 7 };
 	struct statistics_group group[2] = { { none, 3, 0 }, { some, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.05, &change), 0);
 	assert_true(isinf(change.relative) && isinf(change.relative_high));
@@ -150,11 +137,10 @@ TEST(what_was_hardly_there_before_has_a_least_growth)
 {
 	static const double hardly[] = { 0, 0.2, 0.4 }, some[] = { 300, 300, 300 };
 	struct statistics_group group[2] = { { hardly, 3, 0 }, { some, 3, 0 } };
-	struct statistics_change change;
 	double most = 0.2 + 4.3026527 * 0.2 / sqrt(3);
 
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.05, &change), 0);
-	assert_near(change.relative_low, 300 / most - 1, 1e-3);
+	simulated_near(change.relative_low, 300 / most - 1, 1e-3);
 	assert_true(isinf(change.relative_high) && change.relative_high > 0);
 }
 
@@ -162,10 +148,9 @@ TEST(what_may_be_gone_has_not_shrunk_by_more_than_all)
 {
 	static const double some[] = { 100, 101, 99 }, hardly[] = { 0, 1, 8 };
 	struct statistics_group group[2] = { { some, 3, 0 }, { hardly, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.05, &change), 0);
-	assert_near(change.relative_low, -1, 1e-12);
+	simulated_near(change.relative_low, -1, 1e-12);
 	assert_true(change.relative_high > -0.95 && change.relative_high < -0.8);
 }
 
@@ -173,7 +158,6 @@ TEST(what_may_be_nothing_on_both_sides_has_no_bounds)
 {
 	static const double one[] = { 0, 0, 9 }, other[] = { 0, 11, 0 };
 	struct statistics_group group[2] = { { one, 3, 0 }, { other, 3, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_WELCH, 0.05, &change), 0);
 	assert_true(isinf(change.relative_low) && change.relative_low < 0);
@@ -184,11 +168,10 @@ TEST(one_exact_value_each_tells_nothing_of_chance)
 {
 	static const double value[] = { 10, 20 };
 	struct statistics_group group[2] = { { &value[0], 1, 0 }, { &value[1], 1, 0 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_SAMPLING, 0.05, &change), 0);
-	assert_near(change.change, 10, 1e-12);
-	assert_near(change.relative, 1, 1e-12);
+	simulated_near(change.change, 10, 1e-12);
+	simulated_near(change.relative, 1, 1e-12);
 	assert_true(isnan(change.low) && isnan(change.high) && isnan(change.chance));
 	assert_true(isnan(change.relative_low) && isnan(change.relative_high));
 }
@@ -200,12 +183,12 @@ TEST(samples_vary_as_the_mean_of_both_groups_does)
 	struct statistics_group group[2] = { { none, 3, 0 }, { some, 3, 0 } };
 
 	statistics_sample(group, weight, 24);
-	assert_near(group[0].sampling, 3 * 7.0 / 8, 1e-9);
-	assert_near(group[1].sampling, 6 * 7.0 / 8, 1e-9);
+	simulated_near(group[0].sampling, 3 * 7.0 / 8, 1e-9);
+	simulated_near(group[1].sampling, 6 * 7.0 / 8, 1e-9);
 	group[1].count = 4; /* 48 in seven values, 12 in each of its own */
 	statistics_sample(group, weight, 48);
-	assert_near(group[0].sampling, 48.0 / 7 * 6 / 7, 1e-9);
-	assert_near(group[1].sampling, 24 * 6.0 / 7, 1e-9);
+	simulated_near(group[0].sampling, 48.0 / 7 * 6 / 7, 1e-9);
+	simulated_near(group[1].sampling, 24 * 6.0 / 7, 1e-9);
 }
 
 /* Four degrees of freedom: 0.5 % of Student's distribution lie above 4.6041. */
@@ -213,9 +196,8 @@ TEST(pairs_without_variation_vary_as_sampling_does)
 {
 	static const double same[] = { 10, 10, 10, 10, 10 }, more[] = { 12, 12, 12, 12, 12 };
 	struct statistics_group group[2] = { { same, 5, 10 }, { more, 5, 10 } };
-	struct statistics_change change;
 
 	assert_int_equal(statistics_compare(group, STATISTICS_PAIRED, 0.01, &change), 0);
-	assert_near(change.high, 2 + 4.60409487 * 2, 1e-6);
+	simulated_near(change.high, 2 + 4.60409487 * 2, 1e-6);
 	assert_true(change.chance > 0.3);
 }

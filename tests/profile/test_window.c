@@ -40,9 +40,10 @@ static void assert_moment(const char *text, enum window_base base, uint64_t ns)
 			 (unsigned long long)moment.ns, base, (unsigned long long)ns);
 }
 
+static struct window_span span; /* that was placed last */
+
 /* Places a window, in whole seconds, in a profile from `start` to `end`; NULL: no bound. */
-static int place(const char *from, const char *to, uint64_t start, uint64_t end,
-		 struct window_span *span)
+static int place(const char *from, const char *to, uint64_t start, uint64_t end)
 {
 	struct window window = { 0 };
 
@@ -50,7 +51,15 @@ static int place(const char *from, const char *to, uint64_t start, uint64_t end,
 		window.from = parse(from);
 	if (to)
 		window.to = parse(to);
-	return window_place(&window, start, end, span, line, sizeof(line));
+	return window_place(&window, start, end, &span, line, sizeof(line));
+}
+
+static void assert_placed(const char *from, const char *to, uint64_t start, uint64_t end,
+			  uint64_t from_ns, uint64_t to_ns)
+{
+	assert_int_equal(place(from, to, start, end), 0);
+	assert_int_equal(span.from_ns, from_ns);
+	assert_int_equal(span.to_ns, to_ns);
 }
 
 TEST(durations_are_relative_to_the_start)
@@ -139,31 +148,16 @@ TEST(what_is_no_time_is_refused_in_one_line)
 
 TEST(bounds_lie_in_the_profile)
 {
-	struct window_span span;
-
-	assert_int_equal(place("3", "4", 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 103 * S);
-	assert_int_equal(span.to_ns, 104 * S);
-	assert_int_equal(place("-5", "-200ms", 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 105 * S);
-	assert_int_equal(span.to_ns, 110 * S - S / 5);
+	assert_placed("3", "4", 100 * S, 110 * S, 103 * S, 104 * S);
+	assert_placed("-5", "-200ms", 100 * S, 110 * S, 105 * S, 110 * S - S / 5);
 }
 
 TEST(a_bound_at_an_end_of_the_profile_is_none)
 {
-	struct window_span span;
-
-	assert_int_equal(place(NULL, "4", 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 0);
-	assert_int_equal(place("0", "10", 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 0);
-	assert_int_equal(span.to_ns, UINT64_MAX);
-	assert_int_equal(place("-30", NULL, 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 0);
-	assert_int_equal(span.to_ns, UINT64_MAX);
-	assert_int_equal(place("-1000", "99999999", 100 * S, 110 * S, &span), 0);
-	assert_int_equal(span.from_ns, 0);
-	assert_int_equal(span.to_ns, UINT64_MAX);
+	assert_placed(NULL, "4", 100 * S, 110 * S, 0, 104 * S);
+	assert_placed("0", "10", 100 * S, 110 * S, 0, UINT64_MAX);
+	assert_placed("-30", NULL, 100 * S, 110 * S, 0, UINT64_MAX);
+	assert_placed("-1000", "99999999", 100 * S, 110 * S, 0, UINT64_MAX);
 }
 
 TEST(a_window_without_time_is_refused)
@@ -182,9 +176,7 @@ TEST(a_window_without_time_is_refused)
 	};
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		struct window_span span;
-
-		if (!place(none[i][0], none[i][1], 100 * S, 110 * S, &span))
+		if (!place(none[i][0], none[i][1], 100 * S, 110 * S))
 			fail_msg("%s to %s is taken", none[i][0], none[i][1]);
 		assert_null(strchr(line, '\n'));
 	}
@@ -192,33 +184,25 @@ TEST(a_window_without_time_is_refused)
 
 TEST(a_time_of_day_is_one_in_the_profile)
 {
-	struct window_span span;
-
 	/* from 20:00 to 06:00 */
-	assert_int_equal(place("23:00", "01:30", EVENING, EVENING + 36000 * S, &span), 0);
-	assert_int_equal(span.from_ns, EVENING + 3 * 3600 * S);
-	assert_int_equal(span.to_ns, EVENING + 5 * 3600 * S + 1800 * S);
+	assert_placed("23:00", "01:30", EVENING, EVENING + 36000 * S, EVENING + 3 * 3600 * S,
+		      EVENING + 5 * 3600 * S + 1800 * S);
 	/* of three days the last */
-	assert_int_equal(place("21:00", "21:05", EVENING, EVENING + 3 * 86400 * S, &span), 0);
-	assert_int_equal(span.from_ns, EVENING + 2 * 86400 * S + 3600 * S);
-	assert_int_equal(span.to_ns, EVENING + 2 * 86400 * S + 3900 * S);
-	assert_int_equal(place(NULL, "19:59", EVENING, EVENING + 3 * 86400 * S, &span), 0);
-	assert_int_equal(span.to_ns, EVENING + 3 * 86400 * S - 60 * S);
+	assert_placed("21:00", "21:05", EVENING, EVENING + 3 * 86400 * S,
+		      EVENING + 2 * 86400 * S + 3600 * S, EVENING + 2 * 86400 * S + 3900 * S);
+	assert_placed(NULL, "19:59", EVENING, EVENING + 3 * 86400 * S, 0,
+		      EVENING + 3 * 86400 * S - 60 * S);
 	/* none: the nearest, which lies before the start */
-	assert_int_equal(place("19:59", NULL, EVENING, EVENING + 60 * S, &span), 0);
-	assert_int_equal(span.from_ns, 0);
-	assert_int_not_equal(place("20:02", NULL, EVENING, EVENING + 60 * S, &span), 0);
+	assert_placed("19:59", NULL, EVENING, EVENING + 60 * S, 0, UINT64_MAX);
+	assert_int_not_equal(place("20:02", NULL, EVENING, EVENING + 60 * S), 0);
 }
 
 TEST(a_time_of_day_is_that_of_the_reader)
 {
-	struct window_span span;
-
 	use_zone("Europe/Berlin"); /* 21:00 to 06:00 UTC: 22:00 to 08:00 in two zones */
-	assert_int_equal(place("23:30", NULL, EVENING, EVENING + 36000 * S, &span), 0);
-	assert_int_equal(span.from_ns, EVENING + 9000 * S);
-	assert_int_equal(place("04:00", NULL, EVENING, EVENING + 36000 * S, &span), 0);
-	assert_int_equal(span.from_ns, EVENING + 6 * 3600 * S);
+	assert_placed("23:30", NULL, EVENING, EVENING + 36000 * S, EVENING + 9000 * S, UINT64_MAX);
+	assert_placed("04:00", NULL, EVENING, EVENING + 36000 * S, EVENING + 6 * 3600 * S,
+		      UINT64_MAX);
 }
 
 /* The clock goes from 02:00 to 03:00. */
@@ -251,11 +235,9 @@ TEST(any_bounds_of_a_profile_are_placed)
 
 	for (size_t i = 0; i < 25; i++)
 		for (size_t j = 0; j < count * count; j++) {
-			struct window_span span = { 1, 0 };
-
+			span = (struct window_span){ 1, 0 };
 			if (times[i / 5] <= times[i % 5] &&
-			    !place(texts[j / count], texts[j % count], times[i / 5], times[i % 5],
-				   &span))
+			    !place(texts[j / count], texts[j % count], times[i / 5], times[i % 5]))
 				assert_true(span.from_ns < span.to_ns);
 		}
 }
