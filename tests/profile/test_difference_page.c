@@ -1,7 +1,11 @@
-/* The page of a comparison: its data hold all counters, measures and frames, and names stay names.
- */
+/* The page of a comparison: its data hold all counters, measures and frames, names stay names,
+ * there is room for what matters, and it says what it leaves out. */
+#include "runtime/compare/changes.h"
 #include "runtime/compare/comparison.h"
+#include "runtime/compare/tree_changes.h"
 #include "runtime/output/page/difference_draw.h"
+#include "runtime/output/page/difference_limits.h"
+#include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
@@ -10,9 +14,15 @@
 
 static struct runs *runs;
 static struct comparison comparison;
+static struct changes changes;
+static struct tree_changes *tree;
+static struct difference_limits limits;
 
 UNIT(teardown)
 {
+	tree_changes_free(tree);
+	tree = NULL;
+	changes_free(&changes);
 	comparison_free(&comparison);
 	runs_free(runs);
 	runs = NULL;
@@ -125,4 +135,100 @@ TEST(the_ending_asks_for_a_page)
 	assert_true(difference_draw_is_page("a.b/x.html"));
 	assert_false(difference_draw_is_page("x.html.svg"));
 	assert_false(difference_draw_is_page("html"));
+}
+
+/* A run with one large function, and many small ones of their own names. */
+static const char *run_of(const char *side, unsigned small)
+{
+	FILE *file = written_begin();
+
+	fprintf(file, "app;main;large 1000000\n");
+	for (unsigned i = 0; i < small; i++)
+		fprintf(file, "app;main;%s%u %u\n", side, i, i % 2 ? 1 : 40);
+	written_end();
+	return written.text;
+}
+
+/* Find the limits of one of so many counters, whose runs have so many small functions. */
+static void find_limits(unsigned before, unsigned after, unsigned counters)
+{
+	const struct changes_options options = { .alpha = .01, .least_share = CHANGES_LEAST };
+
+	runs = runs_new(&(struct runs_options){ .outer = 1 });
+	folded_text_add(runs, RUNS_BEFORE, before ? run_of("old", before) : "");
+	folded_text_add(runs, RUNS_AFTER, run_of("new", after));
+	assert_int_equal(runs_settle(runs), 0);
+	assert_int_equal(changes_make(runs, &options, &changes), 0);
+	assert_int_equal(tree_changes_make(runs,
+					   &(struct tree_changes_options){ .changes = options },
+					   &tree),
+			 0);
+	limits = difference_limits_find(&changes, tree, counters);
+}
+
+static size_t count_functions(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < changes.count; i++)
+		count += difference_limits_function(&limits, &changes, &changes.functions[i]);
+	return count;
+}
+
+static size_t count_frames(void)
+{
+	const struct frame *at = frame_tree_root(tree_changes_tree(tree));
+	size_t count = 0;
+
+	for (; at; at = difference_limits_next(&limits, tree, at))
+		count++;
+	return count;
+}
+
+TEST(few_functions_are_all_there)
+{
+	char text[256];
+
+	find_limits(10, 10, 1);
+	assert_int_equal(count_functions(), changes.count);
+	difference_limits_tell(&limits, "cycles", text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+TEST(of_many_the_large_ones_are_there_and_a_sentence_tells)
+{
+	char text[256];
+
+	find_limits(15000, 15000, 1);
+	assert_true(limits.function > 0 && limits.function < 1e-4);
+	assert_int_equal(count_functions(), 15000 + 2);
+	assert_int_equal(count_frames(), 15000 + 4);
+	difference_limits_tell(&limits, "cycles", text, sizeof(text));
+	assert_non_null(strstr(text, "cycles has too many stacks for a page: functions below 0.0"));
+	assert_non_null(strstr(text, " % of the whole on both sides are left out."));
+}
+
+TEST(counters_share_the_room)
+{
+	find_limits(15000, 15000, 4);
+	assert_true(count_functions() <= DIFFERENCE_LIMITS_FUNCTIONS / 4);
+	assert_true(count_functions() >= 2);
+}
+
+TEST(frames_that_are_left_out_are_told_with_their_share)
+{
+	char text[256];
+
+	find_limits(60000, 60000, 1);
+	assert_true(count_frames() <= DIFFERENCE_LIMITS_FRAMES);
+	difference_limits_tell(&limits, "", text, sizeof(text));
+	assert_non_null(strstr(text, "Too many stacks for a page: "));
+	assert_non_null(strstr(text, ", and frames below 0.001 %, which are 1 % together."));
+}
+
+TEST(a_side_may_have_nothing)
+{
+	find_limits(0, 120000, 1);
+	assert_true(count_functions() <= DIFFERENCE_LIMITS_FUNCTIONS);
+	assert_true(count_frames() <= DIFFERENCE_LIMITS_FRAMES);
 }

@@ -1,9 +1,12 @@
-/* The flame graph's file: widths add up, and names stay names. */
+/* The flame graph's file: widths add up, names stay names and keep their distinguishing part where
+ * they are cut, and frames below [off-CPU], and no others, are distinguished by name. */
 #include "runtime/output/graph/graph.h"
+#include "runtime/output/graph/graph_apart.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_layout.h"
-#include "runtime/profile/tree/frame_tree.h"
+#include "runtime/output/graph/graph_picture.h"
 #include "runtime/profile/symbols/frame_kind.h"
+#include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
@@ -222,4 +225,109 @@ TEST(a_full_device_is_reported)
 
 	assert_int_equal(graph_write(tree, &options, written_full()), -EIO);
 	frame_tree_free(tree);
+}
+
+static void add(struct frame_tree *tree, const char *const *frames, size_t depth, uint64_t value)
+{
+	assert_int_equal(frame_tree_add(tree, frames, depth, value), 0);
+}
+
+TEST(code_that_waits_is_told_by_a_suffix)
+{
+	static const char *const off[] = { "app",	"[off-CPU]", "main",
+					   "mod.f_[p]", "read_[k]",  "[preempted]" };
+	static const char *const on[] = { "app", "[on-CPU]", "main", "mod.f_[p]" };
+	static const char *const expected[] = { "app",	     "[off-CPU]", "main_[o]",
+						"mod.f_[o]", "read_[k]",  "[preempted]",
+						"[on-CPU]",  "main",	  "mod.f_[p]" };
+	struct frame_tree *tree = frame_tree_new();
+	struct frame *frame;
+	struct frame_tree *apart;
+	size_t seen = 0;
+
+	add(tree, off, 6, 30);
+	add(tree, off, 3, 5);
+	add(tree, on, 4, 7);
+	frame_tree_sort(tree);
+	assert_int_equal(graph_apart(tree, &apart), 0);
+	assert_non_null(apart);
+	assert_int_equal(frame_tree_root(apart)->total, 42);
+	for (frame = frame_tree_next(frame_tree_root(apart)); frame; frame = frame_tree_next(frame))
+		assert_string_equal(frame->name, expected[seen++]);
+	assert_int_equal(seen, 9);
+	frame_tree_free(apart);
+	frame_tree_free(tree);
+}
+
+TEST(stacks_without_waiting_stay_as_they_are)
+{
+	static const char *const frames[] = { "app", "main", "off-CPU" };
+	struct frame_tree *tree = frame_tree_new();
+	struct frame_tree *apart;
+
+	assert_int_equal(graph_apart(tree, &apart), 0);
+	assert_null(apart);
+	add(tree, frames, 3, 1);
+	frame_tree_sort(tree);
+	assert_int_equal(graph_apart(tree, &apart), 0);
+	assert_null(apart);
+	frame_tree_free(tree);
+}
+
+static void label(const char *name, size_t cells, const char *expected)
+{
+	graph_picture_label(written_begin(), name, strlen(name), cells);
+	written_is(expected);
+}
+
+TEST(arguments_of_templates_go_first_then_those_of_calls)
+{
+	const char *name = "std::map<int, std::vector<int> >::find(int const&, int)";
+
+	label(name, 55, "std::map&lt;int, std::vector&lt;int&gt; &gt;::find(int const&amp;, int)");
+	label(name, 54, "std::map&lt;…&gt;::find(int const&amp;, int)");
+	label(name, 33, "std::map&lt;…&gt;::find(…)");
+	label(name, 18, "std::map&lt;…&gt;::fin..");
+	label(name, 2, "");
+}
+
+TEST(an_operator_s_brackets_are_no_pair)
+{
+	label("operator<< <char>(std::ostream&, char const*)", 30, "operator&lt;&lt; &lt;…&gt;(…)");
+	label("A<int, int>::operator->() const noexcept", 35,
+	      "A&lt;…&gt;::operator-&gt;() const noexcept");
+	label("A<int, int>::operator()(int, int, int)", 25, "A&lt;…&gt;::operator()(…)");
+	label("A<int>::operator<=>(A<int> const&) const", 30,
+	      "A&lt;…&gt;::operator&lt;=&gt;(…) const");
+	label("f(int)->decltype(g<int>())", 20, "f(…)-&gt;decltype(…)");
+}
+
+TEST(brackets_without_a_partner_stay)
+{
+	label("one < two_and_three_and_four", 20, "one &lt; two_and_thre..");
+	label("one > two<three> and four", 20, "one &gt; two&lt;three&gt; a..");
+	label("one > two < and_three_and_four", 20, "one &gt; two &lt; and_th..");
+	label("(((", 2, "");
+}
+
+TEST(code_without_a_name_keeps_its_address)
+{
+	label("libsqlite3.so.0@0x1a2b0", 23, "libsqlite3.so.0@0x1a2b0");
+	label("libsqlite3.so.0@0x1a2b0", 14, "libsq…@0x1a2b0");
+	label("libsqlite3.so.0@0x1a2b0", 10, "l…@0x1a2b0");
+	label("libsqlite3.so.0@0x1a2b0", 9, "libsqli..");
+}
+
+TEST(long_names_are_cut)
+{
+	char name[5000];
+
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "<>", 2);
+	name[sizeof(name) - 1] = '\0';
+	label(name, 6, "&lt;&gt;xx..");
+	memset(name, '<', sizeof(name) / 2);
+	memset(name + sizeof(name) / 2, '>', sizeof(name) / 2);
+	name[sizeof(name) / 2 * 2 - 1] = '\0';
+	label(name, 6, "&lt;&lt;&lt;&lt;..");
 }

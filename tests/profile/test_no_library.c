@@ -1,8 +1,11 @@
-/* Without R's library a comparison has its values, and says that nothing is significant. */
-#include "runtime/profile/base/library.h"
+/* Without R's library a comparison has its values, and says that nothing is significant; without
+ * zlib, what is written can be read all the same. */
 #include "runtime/compare/changes.h"
 #include "runtime/compare/comparison.h"
+#include "runtime/profile/base/gzip.h"
+#include "runtime/profile/base/library.h"
 #include "tests/support/folded_text.h"
+#include "tests/support/page_columns.h"
 #include "tests/support/unit.h"
 
 int __wrap_library_open(const char *soname, const struct library_entry *entries);
@@ -84,4 +87,42 @@ TEST(measures_have_values_and_no_intervals)
 	assert_true(isnan(comparison.measures[0].drift[0].chance));
 	assert_false(comparison_differs(&comparison));
 	comparison_free(&comparison);
+}
+
+#define BYTES ((size_t)200000)
+
+TEST(plain_blocks_hold_any_number_of_bytes)
+{
+	static const size_t pieces[] = { 1, 1000, 65535, 65536, BYTES };
+	unsigned char *bytes = calloc(1, BYTES); /* a text without a byte, then the columns */
+
+	for (size_t i = 8; i < BYTES; i++)
+		bytes[i] = (unsigned char)(i * i >> 3);
+	for (size_t k = 0; k < sizeof(pieces) / sizeof(*pieces); k++) {
+		struct page_columns page;
+		struct gzip *gzip;
+		size_t size;
+		char *text = NULL;
+		FILE *file = open_memstream(&text, &size);
+
+		assert_int_equal(gzip_new_base64(file, &gzip), 0);
+		for (size_t at = 0; at < BYTES; at += pieces[k])
+			gzip_write(gzip, bytes + at,
+				   BYTES - at < pieces[k] ? BYTES - at : pieces[k]);
+		assert_int_equal(gzip_free(gzip), 0);
+		fclose(file);
+		assert_true(page_columns_read(&page, text, size));
+		assert_int_equal(page.size, BYTES);
+		assert_memory_equal(page.bytes, bytes, BYTES);
+		page_columns_free(&page);
+		free(text);
+	}
+	free(bytes);
+}
+
+TEST(a_gzip_file_needs_zlib)
+{
+	struct gzip *gzip;
+
+	assert_int_equal(gzip_new(stdout, &gzip), -ELIBACC);
 }
