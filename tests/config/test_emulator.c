@@ -2,16 +2,12 @@
 #include "config/settings/emulator.h"
 #include "tests/support/unit.h"
 
-TEST(test_emulators_are_known_by_their_names)
+TEST(emulators_are_known_by_their_names)
 {
 	assert_true(emulator_is("/usr/bin/qemu-aarch64"));
 	assert_true(emulator_is("qemu-arm-static"));
 	assert_true(emulator_is("/opt/box64/box64"));
 	assert_true(emulator_is("/usr/bin/FEXInterpreter"));
-}
-
-TEST(test_other_programs_are_none)
-{
 	assert_false(emulator_is(""));
 	assert_false(emulator_is("/qemu-aarch64/ls"));
 	assert_false(emulator_is("/usr/bin/qemu"));

@@ -121,8 +121,9 @@ TEST(terms_set_rate_and_name)
 	assert_string_equal(events.event[1].name, "i-1");
 }
 
-TEST(broken_lists_are_pointed_at)
+TEST(wrong_lists_are_pointed_at)
 {
+	/* broken lists are pointed at */
 	refuses("", 0, "it is empty");
 	refuses(",cycles", 0, "',' at 1 is not an event name");
 	refuses("cycles,,cs", 7, "',' at 8 is not an event name");
@@ -137,10 +138,7 @@ TEST(broken_lists_are_pointed_at)
 	refuses("cycles:uq", 8, "'q' at 9 is not ',' or ':' or '/'");
 	refuses("cycles:u:k", 8, "':' at 9 is not ',' or ':' or '/'");
 	refuses("\x01", 0, "'\\x01' at 1 is not an event name");
-}
-
-TEST(broken_terms_are_pointed_at)
-{
+	/* broken terms are pointed at */
 	refuses("cycles/", 7, "it ends at 7 without a word");
 	refuses("cycles/period", 13, "it ends at 13 without '='");
 	refuses("cycles/period=5", 15, "it ends at 15 without ',' or '/'");
@@ -152,10 +150,7 @@ TEST(broken_terms_are_pointed_at)
 		"a rate for a member: only a group's first event takes samples");
 	refuses("cycles/name=/", 12, "'/' at 13 is not a name");
 	refuses("cycles/period=5/q", 16, "'q' at 17 is not a modifier (u k h H p P S D e W I)");
-}
-
-TEST(unknown_names_are_answered_with_the_nearest)
-{
+	/* unknown names are answered with the nearest */
 	refuses("cylces", 0, "'cylces' at 1 is not a known event, nearest: cycles");
 	refuses("cycles,tsk-clock:u", 7,
 		"'tsk-clock' at 8 is not a known event, nearest: task-clock");

@@ -28,8 +28,9 @@ TEST(test_text_of_any_language_passes)
 		 "\xc2\xa0\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf");
 }
 
-TEST(test_controls_do_not)
+TEST(what_a_terminal_acts_on_never_passes)
 {
+	/* controls do not */
 	FILTERED("a\x1b[31mb", "a?[31mb");
 	FILTERED("a\rb\bc\ad\x7f", "a?b?c?d?");
 	FILTERED("a\0b", "a?b");
@@ -39,20 +40,14 @@ TEST(test_controls_do_not)
 	FILTERED("\x9b"
 		 "31m",
 		 "?31m");
-}
-
-TEST(test_text_does_not_turn_round)
-{
+	/* text does not turn round */
 	FILTERED("a\xe2\x80\xae"
 		 "b\xe2\x80\xac",
 		 "a?b?");
 	FILTERED("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c\xe2\x81\xa6\xe2\x81\xa9", "?????");
 	FILTERED("\xe2\x80\xa8\xe2\x80\xa9", "??"); /* separators of lines and paragraphs */
 	FILTERED("\xe2\x80\xaf\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x81\xaa");
-}
-
-TEST(test_bytes_that_are_no_utf_8_are_questions)
-{
+	/* bytes that are no utf 8 are questions */
 	FILTERED("\xff\xfe\xc0\xaf\xc1", "?????");
 	FILTERED("\xe0\x80\xaf", "???");      /* overlong */
 	FILTERED("\xed\xa0\x80", "???");      /* a surrogate */

@@ -62,21 +62,9 @@ static void is_module(const char *file, const char *expected)
 	is_text(code_names_module(&spool, add(SPOOL_LANGUAGE_PYTHON, "f", "f", file)), expected);
 }
 
-TEST(a_python_function_that_was_renamed_has_the_name_of_tracebacks)
+TEST(python_modules_are_named_by_their_files)
 {
-	is_named(SPOOL_LANGUAGE_PYTHON, "solve", "dispatch.<locals>.decorator.<locals>.public_api",
-		 "<__array_function__ internals>", "<__array_function__ internals>.solve");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "public_api", "/a.py", "a.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "long_api", "api", "/a.py", "a.long_api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "api", "/a.py", "a.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "C.api", "/a.py", "a.C.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "<lambda>", "f.<locals>.<lambda>", "/a.py",
-		 "a.f.<locals>.<lambda>");
-	is_named(SPOOL_LANGUAGE_PYTHON, "", "C.f", "/a.py", "a.C.f");
-}
-
-TEST(a_python_module_is_named_by_its_path_below_a_directory_of_modules)
-{
+	/* a python module is named by its path below a directory of modules */
 	is_module("/usr/lib/python3.11/json/decoder.py", "json.decoder");
 	is_module("/usr/lib/python3.11/json/__init__.py", "json");
 	is_module("/opt/py/lib64/python3.13t/threading.py", "threading");
@@ -87,10 +75,7 @@ TEST(a_python_module_is_named_by_its_path_below_a_directory_of_modules)
 	is_module("/v/lib/python3.12/lib-dynload/x.py", "x");
 	is_module("site-packages/x/y.py", "x.y");
 	is_module("/tmp/app.pyz/pkg/mod.py", "pkg.mod");
-}
-
-TEST(a_python_file_elsewhere_is_its_own_module)
-{
+	/* a python file elsewhere is its own module */
 	is_module("/home/me/app.py", "app");
 	is_module("app.py", "app");
 	is_module("/home/me/gui.pyw", "gui");
@@ -101,10 +86,7 @@ TEST(a_python_file_elsewhere_is_its_own_module)
 	is_module("/home/me/python3.11/app.py", "app");
 	is_module("/", "");
 	is_module(".py", ".py");
-}
-
-TEST(python_code_without_a_file_keeps_what_python_calls_it)
-{
+	/* python code without a file keeps what python calls it */
 	is_module("<frozen importlib._bootstrap>", "importlib._bootstrap");
 	is_module("<frozen runpy>", "runpy");
 	is_module("<string>", "<string>");
@@ -113,8 +95,9 @@ TEST(python_code_without_a_file_keeps_what_python_calls_it)
 	is_module("", "[unknown]");
 }
 
-TEST(a_python_function_is_named_with_its_module_and_classes)
+TEST(functions_are_named_as_their_languages_write_them)
 {
+	/* a python function is named with its module and classes */
 	is_named(SPOOL_LANGUAGE_PYTHON, "decode", "JSONDecoder.decode",
 		 "/usr/lib/python3.11/json/decoder.py", "json.decoder.JSONDecoder.decode");
 	is_named(SPOOL_LANGUAGE_PYTHON, "decode", "", "/usr/lib/python3.9/json/decoder.py",
@@ -124,10 +107,17 @@ TEST(a_python_function_is_named_with_its_module_and_classes)
 		 "<stdin>.f.<locals>.<lambda>");
 	is_named(SPOOL_LANGUAGE_PYTHON, "f", "f", "", "f");
 	is_named(SPOOL_LANGUAGE_PYTHON, "", "", "", "[nameless function]");
-}
-
-TEST(functions_of_other_languages_are_named_as_those_write_them)
-{
+	/* a python function that was renamed has the name of tracebacks */
+	is_named(SPOOL_LANGUAGE_PYTHON, "solve", "dispatch.<locals>.decorator.<locals>.public_api",
+		 "<__array_function__ internals>", "<__array_function__ internals>.solve");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "public_api", "/a.py", "a.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "long_api", "api", "/a.py", "a.long_api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "api", "/a.py", "a.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "api", "C.api", "/a.py", "a.C.api");
+	is_named(SPOOL_LANGUAGE_PYTHON, "<lambda>", "f.<locals>.<lambda>", "/a.py",
+		 "a.f.<locals>.<lambda>");
+	is_named(SPOOL_LANGUAGE_PYTHON, "", "C.f", "/a.py", "a.C.f");
+	/* functions of other languages are named as those write them */
 	is_named(SPOOL_LANGUAGE_PHP, "add", "Cart::add", "/srv/cart.php", "Cart::add");
 	is_named(SPOOL_LANGUAGE_PHP, "add", "", "/srv/cart.php", "add");
 	is_named(SPOOL_LANGUAGE_PHP, "", "", "/srv/index.php", "{main} index.php");
@@ -211,16 +201,14 @@ static uint32_t find(enum spool_lines lines, uint32_t first, const char *table, 
 	return code_names_line(&code, table, bytes, place);
 }
 
-TEST(a_place_that_is_a_line_needs_no_table)
+TEST(a_place_has_a_line)
 {
+	/* a place that is a line needs no table */
 	assert_int_equal(find(SPOOL_LINES_PLACE, 3, "", 0, 12), 12);
 	assert_int_equal(find(SPOOL_LINES_PLACE, 3, "", 0, 0), 3);
 	assert_int_equal(find(SPOOL_LINES_NONE, 3, "", 0, 12), 3);
 	assert_int_equal(find(SPOOL_LINES_NONE, 0, "", 0, 12), 0);
-}
-
-TEST(a_place_without_a_line_is_in_the_first)
-{
+	/* a place without a line is in the first */
 	assert_int_equal(find(SPOOL_LINES_PEP626, 7, "\x04\x02\x04\x80\x04\x01", 6, 0), 9);
 	assert_int_equal(find(SPOOL_LINES_PEP626, 7, "\x04\x02\x04\x80\x04\x01", 6, 4), 7);
 	assert_int_equal(find(SPOOL_LINES_PEP626, 7, "\x04\x02\x04\x80\x04\x01", 6, 8), 10);

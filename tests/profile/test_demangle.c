@@ -32,29 +32,39 @@ static void clean(char *text)
 	assert_int_equal(length, strlen(text));
 }
 
-TEST(cxx_names_lose_parameters_only)
+TEST(symbols_become_what_a_programmer_wrote)
 {
+	/* cxx names lose parameters only */
 	assert_demangled("_ZN3foo3barEid", "foo::bar");
 	assert_demangled("_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f");
 	assert_demangled("_ZNK3foocviEv", "foo::operator int");
 	assert_demangled("_ZN3fooclEi", "foo::operator()");
 	assert_demangled("_ZSt4sortIPiEvT_S1_", "std::sort<int*>");
 	assert_demangled("_ZN1AC1Ev", "A::A");
-}
-
-TEST(rust_names_are_known_in_both_manglings)
-{
+	/* rust names are known in both manglings */
 	assert_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
 			 "core::fmt::Write::write_fmt");
 	assert_demangled("_RNvC7mycrate3foo", "mycrate::foo");
-}
-
-TEST(d_names_are_known)
-{
+	/* d names are known */
 	assert_demangled("_Dmain", "D main");
 	assert_demangled("_D3std5stdio7writelnFZv", "std.stdio.writeln");
 	assert_demangled("_D8demangle1S3fooMFiZv", "demangle.S.foo");
 	assert_demangled("_D8demangle9__T4testZv", "demangle.test!()");
+	/* procedures of fortran modules are known */
+	assert_demangled("__grid_MOD_relax", "grid::relax");
+	assert_demangled("__my_grid2_MOD_relax_all", "my_grid2::relax_all");
+	assert_demangled("__MOD_relax", NULL);
+	assert_demangled("__grid_MOD_", NULL);
+	assert_demangled("__Grid_MOD_relax", NULL);
+	/* c names stay */
+	assert_demangled("main", NULL);
+	assert_demangled("f", NULL);
+	assert_demangled("_start", NULL);
+	assert_demangled("__libc_start_main", NULL);
+	assert_demangled("", NULL);
+	assert_demangled("_", NULL);
+	assert_demangled("_Z", NULL);
+	assert_demangled("_ZN", NULL);
 }
 
 /* b<X, X> with X the b before it: each level doubles the name. */
@@ -142,28 +152,7 @@ TEST(a_long_name_is_demangled_up_to_a_limit)
 	free(demangle_symbol(symbol)); /* whatever it is, this process goes on */
 }
 
-TEST(procedures_of_fortran_modules_are_known)
-{
-	assert_demangled("__grid_MOD_relax", "grid::relax");
-	assert_demangled("__my_grid2_MOD_relax_all", "my_grid2::relax_all");
-	assert_demangled("__MOD_relax", NULL);
-	assert_demangled("__grid_MOD_", NULL);
-	assert_demangled("__Grid_MOD_relax", NULL);
-}
-
-TEST(c_names_stay)
-{
-	assert_demangled("main", NULL);
-	assert_demangled("f", NULL);
-	assert_demangled("_start", NULL);
-	assert_demangled("__libc_start_main", NULL);
-	assert_demangled("", NULL);
-	assert_demangled("_", NULL);
-	assert_demangled("_Z", NULL);
-	assert_demangled("_ZN", NULL);
-}
-
-TEST(structure_is_taken_out_of_names)
+TEST(names_are_clean_and_end_in_no_bare_number)
 {
 	becomes("plain", "plain", clean);
 	becomes("a;b;c", "a:b:c", clean);
@@ -172,10 +161,6 @@ TEST(structure_is_taken_out_of_names)
 	becomes("", "", clean);
 	becomes("   ", "_", clean);
 	becomes("\xff\xfe", "\xff\xfe", clean);
-}
-
-TEST(names_never_end_in_a_bare_number)
-{
 	becomes("loop 12", "loop_12", clean);
 	becomes("loop 1.5", "loop_1.5", clean);
 	becomes("a 1 2", "a 1_2", clean);

@@ -71,23 +71,15 @@ TEST(what_a_line_may_have)
 	}
 }
 
-TEST(a_line_without_count_is_skipped_and_described)
+TEST(a_line_that_is_no_stack_is_skipped_and_described)
 {
 	expect("a 1\nno count here\nb x12\nc 12x\nd -5\ne 2\n", "a 1\ne 2\n", 4,
 	       "in.folded:2: there is no count at its end");
 	expect("alone\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
 	expect("12\n", "", 1, "in.folded:1: there is no stack, or no count at its end");
-}
-
-TEST(a_count_past_64_bits_or_without_a_stack_is_skipped)
-{
 	expect("a 18446744073709551616\nb 1\n", "b 1\n", 1,
 	       "in.folded:1: its count is larger than 2^64-1");
 	expect(" 3\n", "", 1, "in.folded:1: there is no stack before its count");
-}
-
-TEST(a_sum_past_64_bits_is_skipped)
-{
 	expect("a 18446744073709551615\nb 1\na 1\n", "a 18446744073709551615\n", 2,
 	       "in.folded:2: the sum of all counts is larger than 2^64-1");
 }

@@ -291,8 +291,9 @@ TEST(arguments_of_templates_go_first_then_those_of_calls)
 	label(name, 2, "");
 }
 
-TEST(an_operator_s_brackets_are_no_pair)
+TEST(what_distinguishes_a_name_stays_when_it_is_cut)
 {
+	/* an operator s brackets are no pair */
 	label("operator<< <char>(std::ostream&, char const*)", 30, "operator&lt;&lt; &lt;…&gt;(…)");
 	label("A<int, int>::operator->() const noexcept", 35,
 	      "A&lt;…&gt;::operator-&gt;() const noexcept");
@@ -300,18 +301,12 @@ TEST(an_operator_s_brackets_are_no_pair)
 	label("A<int>::operator<=>(A<int> const&) const", 30,
 	      "A&lt;…&gt;::operator&lt;=&gt;(…) const");
 	label("f(int)->decltype(g<int>())", 20, "f(…)-&gt;decltype(…)");
-}
-
-TEST(brackets_without_a_partner_stay)
-{
+	/* brackets without a partner stay */
 	label("one < two_and_three_and_four", 20, "one &lt; two_and_thre..");
 	label("one > two<three> and four", 20, "one &gt; two&lt;three&gt; a..");
 	label("one > two < and_three_and_four", 20, "one &gt; two &lt; and_th..");
 	label("(((", 2, "");
-}
-
-TEST(code_without_a_name_keeps_its_address)
-{
+	/* code without a name keeps its address */
 	label("libsqlite3.so.0@0x1a2b0", 23, "libsqlite3.so.0@0x1a2b0");
 	label("libsqlite3.so.0@0x1a2b0", 14, "libsq…@0x1a2b0");
 	label("libsqlite3.so.0@0x1a2b0", 10, "l…@0x1a2b0");

@@ -58,19 +58,16 @@ TEST(recover_takes_whatever_has_no_process)
 	}
 }
 
-TEST(only_what_recover_would_write_is_counted)
+TEST(recover_and_its_notice_take_what_has_no_process)
 {
+	/* only what recover would write is counted */
 	assert_false(is_taken(LEFT_OVER_NOTICE, LEFT_OVER_UNREAD, 0));
 	assert_false(is_taken(LEFT_OVER_NOTICE, SPOOL_EXECED, 0));
 	assert_true(is_taken(LEFT_OVER_NOTICE, SPOOL_RUNNING, ANY & ~LEFT_OVER_RUNS));
 	assert_true(is_taken(LEFT_OVER_NOTICE, SPOOL_FINISHED, 0));
 	for (unsigned reason = LEFT_OVER_RUNS; reason <= LEFT_OVER_PARENT_RUNS; reason <<= 1)
 		assert_false(is_taken(LEFT_OVER_NOTICE, SPOOL_FINISHED, reason));
-}
-
-/* Looking for a lock takes the lock for a moment. */
-TEST(nothing_is_asked_after_a_reason_that_holds)
-{
+	/* Looking for a lock takes the lock for a moment. */
 	is_taken(LEFT_OVER_NOTICE, SPOOL_FINISHED, LEFT_OVER_RUNS);
 	assert_int_equal(asked, LEFT_OVER_RUNS);
 	is_taken(LEFT_OVER_NOTICE, SPOOL_RUNNING, 0);

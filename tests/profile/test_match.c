@@ -1,4 +1,8 @@
-/* The same function is one frame in all runs of both sides, and different functions stay apart. */
+/* Runs of two sides are made comparable: noise is set apart, in each run by itself, and the same
+ * function is one frame in all runs of both sides, while different functions stay apart. */
+#include "runtime/compare/match/match.h"
+#include "runtime/compare/runs.h"
+#include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"
 
@@ -108,15 +112,12 @@ TEST(an_inlined_function_has_its_namespace_where_that_is_clear)
 	assert_pairs(0);
 }
 
-TEST(copies_that_both_sides_have_stay)
+TEST(names_that_look_alike_stay_apart)
 {
+	/* copies that both sides have stay */
 	assert_apart("app;f 5\napp;f;f.part.0 7\n", "app;f 1\napp;f;f.part.0 2\n");
 	assert_pairs(0);
-}
-
-/* Names that look alike, of functions that are different. */
-TEST(other_functions_stay_apart)
-{
+	/* Names that look alike, of functions that are different. */
 	assert_apart("app;f1 5\n", "app;f2 5\n");
 	assert_apart("app;copy_v1 5\n", "app;copy_v2 5\n");
 	assert_apart("app;f 5\n", "app;f_[k] 5\n");
@@ -129,6 +130,22 @@ TEST(other_functions_stay_apart)
 	assert_apart("app;f.0 5\n", "app;f.1 5\n");
 	assert_apart("app;{lambda()#1} 5\n", "app;{lambda()#2} 5\n");
 	assert_pairs(0);
+	/* Of one script that imports another module, or where the user names one. */
+	assert_apart("python3;app.<module>_[p];old.<module>_[p];old.f_[p] 5\n",
+		     "python3;app.<module>_[p];new.<module>_[p];new.f_[p] 5\n");
+	assert_apart("python3;old.<module>_[p] 5\npython3;x.<module>_[p] 3\n",
+		     "python3;x.<module>_[p];new.<module>_[p] 5\n");
+	assert_apart(
+		"python3;run;boot.load_[p];old.<module>_[p] 5\npython3;run;x.<module>_[p] 3\n",
+		"python3;run;boot.load_[p];new.<module>_[p] 5\npython3;run;x.<module>_[p] 3\n");
+	assert_apart("php;{main} a.php_[p] 5\n", "php;a.<module>_[p] 5\n");
+	assert_apart("app;old.<module> 5\n", "app;new.<module> 5\n");
+	assert_pairs(0);
+	/* In a function's name a number is part of it. */
+	assert_apart("app;f/12 5\n", "app;f/13 5\n");
+	/* a name that all lack but one side stays */
+	assert_apart("app;f 5\n", "app;f 5\napp;g.part.0 1\napp;g.part.1 1\n");
+	assert_apart("app;f 5\n", "app;f 5\napp;lib@0x1 1\napp;lib@0x2 1\n");
 }
 
 TEST(scripts_of_two_names_are_one)
@@ -153,31 +170,14 @@ TEST(scripts_of_two_names_are_one)
 		       "ruby;<main> b.rb_[p] 5\n", "ruby;<main> b.rb_[p] 6\n");
 }
 
-/* Of one script that imports another module, or where the user names one. */
-TEST(modules_of_one_script_stay_apart)
+TEST(addresses_are_those_of_one_build)
 {
-	assert_apart("python3;app.<module>_[p];old.<module>_[p];old.f_[p] 5\n",
-		     "python3;app.<module>_[p];new.<module>_[p];new.f_[p] 5\n");
-	assert_apart("python3;old.<module>_[p] 5\npython3;x.<module>_[p] 3\n",
-		     "python3;x.<module>_[p];new.<module>_[p] 5\n");
-	assert_apart(
-		"python3;run;boot.load_[p];old.<module>_[p] 5\npython3;run;x.<module>_[p] 3\n",
-		"python3;run;boot.load_[p];new.<module>_[p] 5\npython3;run;x.<module>_[p] 3\n");
-	assert_apart("php;{main} a.php_[p] 5\n", "php;a.<module>_[p] 5\n");
-	assert_apart("app;old.<module> 5\n", "app;new.<module> 5\n");
-	assert_pairs(0);
-}
-
-TEST(versions_of_a_library_match_one_to_one)
-{
+	/* versions of a library match one to one */
 	assert_matched("app;[libz.so.1.2.11] 5\n", "app;[libz.so.1.3.0] 5\n",
 		       "app;[libz.so.1.3.0] 5\n", "app;[libz.so.1.3.0] 5\n");
 	assert_apart("app;[libz.so.1.2.11] 5\napp;[libz.so.1.2.12] 5\n", "app;[libz.so.1.3.0] 5\n");
 	assert_apart("app;[libz.so.1.2.11] 5\napp;[libz.so.1.3.0] 5\n", "app;[libz.so.1.3.0] 5\n");
-}
-
-TEST(addresses_of_another_build_are_their_module)
-{
+	/* addresses of another build are their module */
 	assert_matched("app;libz.so.1.2@0x12 5\napp;libz.so.1.2@0x34 6\napp;[libz.so.1.2] 1\n",
 		       "app;libz.so.1.3@0x16 4\napp;libz.so.1.3@0x38 5\n", "app;[libz.so.1.3] 12\n",
 		       "app;[libz.so.1.3] 9\n");
@@ -186,24 +186,15 @@ TEST(addresses_of_another_build_are_their_module)
 		       "app;x;[old] 6\n");
 	assert_matched("app;[data x.so.1+0x40] 5\n", "app;[data x.so.1+0x48] 6\n",
 		       "app;[data x.so.1] 5\n", "app;[data x.so.1] 6\n");
-}
-
-TEST(addresses_of_the_same_build_stay)
-{
+	/* addresses of the same build stay */
 	assert_apart("app;lib@0x1 50\napp;lib@0x2 40\n",
 		     "app;lib@0x1 50\napp;lib@0x2 40\napp;lib@0x3 9\n");
 	assert_apart("app;lib@0x1;lib@0x2 50\n", "app;lib@0x1;lib@0x2 40\n");
 	assert_pairs(0);
-}
-
-TEST(outer_addresses_of_another_build_are_not_evidence_of_the_same)
-{
+	/* outer addresses of another build are not evidence of the same */
 	assert_matched("app;lib@0x1;lib@0x2 50\n", "app;lib@0x1;lib@0x3 50\n",
 		       "app;[lib];[lib] 50\n", "app;[lib];[lib] 50\n");
-}
-
-TEST(two_versions_of_a_module_stay_apart)
-{
+	/* two versions of a module stay apart */
 	assert_matched("app;z.so.1@0x1 50\napp;z.so.2@0x1 50\n",
 		       "app;z.so.1@0x2 50\napp;z.so.2@0x1 50\n",
 		       "app;[z.so.1] 50\napp;z.so.2@0x1 50\n",
@@ -236,22 +227,15 @@ TEST(processes_have_no_number)
 	assert_pairs(2);
 }
 
-TEST(threads_that_all_runs_number_alike_keep_their_numbers)
+TEST(threads_are_told_by_their_names)
 {
+	/* threads that all runs number alike keep their numbers */
 	options.outer = 2;
 	assert_apart("app;t-1;f 50\napp;t-2;f 50\n", "app;t-1;f 40\napp;t-2;f 40\napp;t-3;f 9\n");
-}
-
-TEST(threads_whose_names_end_in_a_digit_are_different)
-{
-	options.outer = 2;
+	/* threads whose names end in a digit are different */
 	assert_apart("app;stage1;f 50\n", "app;stage2;f 50\n");
-}
-
-/* In a function's name a number is part of it. */
-TEST(numbers_of_functions_stay)
-{
-	assert_apart("app;f/12 5\n", "app;f/13 5\n");
+	/* the thread of main is named after the command */
+	assert_matched("old;old;old 5\n", "new;new;f 6\n", "new;new;old 5\n", "new;new;f 6\n");
 }
 
 TEST(versions_of_a_command_are_one_command)
@@ -270,12 +254,6 @@ TEST(the_largest_commands_of_one_side_only_are_one)
 		       "mv;f 1\nnew;[new] 2\nnew;f 5\nsh;f 9\n", "new;[new] 2\nnew;f 6\nsh;f 9\n");
 	assert_pair(0, "old", "new");
 	assert_pairs(1);
-}
-
-TEST(the_thread_of_main_is_named_after_the_command)
-{
-	options.outer = 2;
-	assert_matched("old;old;old 5\n", "new;new;f 6\n", "new;new;old 5\n", "new;new;f 6\n");
 }
 
 TEST(modules_are_named_after_the_command)
@@ -328,8 +306,80 @@ TEST(nothing_is_matched_where_names_are_to_be_equal)
 	assert_pairs(0);
 }
 
-TEST(a_name_that_all_lack_but_one_side_stays)
+TEST(entries_of_the_machine_are_noise_and_no_system_calls)
 {
-	assert_apart("app;f 5\n", "app;f 5\napp;g.part.0 1\napp;g.part.1 1\n");
-	assert_apart("app;f 5\n", "app;f 5\napp;lib@0x1 1\napp;lib@0x2 1\n");
+	static const char *const noise[] = { "asm_sysvec_apic_timer_interrupt_[k]",
+					     "asm_common_interrupt_[k]",
+					     "__irq_exit_rcu_[k]",
+					     "handle_softirqs_[k]",
+					     "__do_softirq_[k]",
+					     "el0t_64_irq_handler_[k]",
+					     "el1h_64_irq_[k]",
+					     "perf_event_task_tick_[k]",
+					     "__perf_event_overflow_[k]",
+					     "asm_exc_nmi_[k]",
+					     "[preempted]" };
+	static const char *const work[] = { "main",
+					    "asm_exc_page_fault_[k]",
+					    "entry_SYSCALL_64_after_hwframe_[k]",
+					    "el0_svc_[k]",
+					    "schedule_[k]",
+					    "irqentry_exit_to_user_mode_[k]",
+					    "perf_report",
+					    "common_interrupt_handler::run",
+					    "softirq" };
+
+	for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
+		if (!match_is_noise(noise[i]))
+			fail_msg("%s", noise[i]);
+	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++)
+		if (match_is_noise(work[i]))
+			fail_msg("%s", work[i]);
+}
+
+TEST(noise_is_left_out_of_the_stacks_and_summed)
+{
+	add(RUNS_BEFORE, "app;main;f 1000\napp;main;f;irq_exit_rcu_[k];run_[k] 10\n");
+	add(RUNS_AFTER, "app;main;f 900\napp;main;[preempted] 7\n");
+	add(RUNS_AFTER, "app;main;f 950\n");
+	assert_int_equal(runs_settle(runs), 0);
+	assert_int_equal(runs_count(runs, RUNS_BEFORE), 1);
+	assert_int_equal(runs_count(runs, RUNS_AFTER), 2);
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;main;f 1000\n");
+	folded_text_is(runs, RUNS_AFTER, 0, "app;main;f 900\n");
+	folded_text_is(runs, RUNS_AFTER, 1, "app;main;f 950\n");
+	assert_true(runs_noise(runs, 0) == 10);
+	assert_true(runs_noise(runs, 1) == 7);
+	assert_true(runs_noise(runs, 2) == 0);
+}
+
+TEST(outer_frames_are_no_noise)
+{
+	options.outer = 2;
+	add(RUNS_BEFORE, "app;[preempted];f 1\napp;[preempted];[preempted] 2\n");
+	assert_int_equal(runs_settle(runs), 0);
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;[preempted];f 1\n");
+}
+
+TEST(more_runs_can_be_added_and_settled)
+{
+	add(RUNS_BEFORE, "app;f 1\n");
+	assert_int_equal(runs_settle(runs), 0);
+	assert_int_equal(runs_add(runs, RUNS_BEFORE, folded_text_tree("app;g 2\n"), 3), 0);
+	assert_int_equal(runs_settle(runs), 0);
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;f 1\n");
+	folded_text_is(runs, RUNS_BEFORE, 1, "app;g 2\n");
+	assert_true(runs_per_sample(runs, RUNS_BEFORE) == 2);
+	assert_true(runs_per_sample(runs, RUNS_AFTER) == 0);
+}
+
+TEST(a_caller_whose_callees_are_all_noise_is_left_out)
+{
+	const struct frame *app;
+
+	add(RUNS_BEFORE, "app;main;idle;[preempted];x 3\napp;main;f 2\n");
+	assert_int_equal(runs_settle(runs), 0);
+	folded_text_is(runs, RUNS_BEFORE, 0, "app;main;f 2\n");
+	app = frame_tree_root(runs_tree(runs, 0))->first_child;
+	assert_null(app->first_child->first_child->next_sibling);
 }

@@ -2,63 +2,54 @@
 #include "runtime/profile/symbols/name_fit.h"
 #include "tests/support/unit.h"
 
-TEST(a_name_of_a_report_fits_as_a_whole)
+TEST(names_fit_as_they_are_or_without_what_is_clear)
 {
-	assert_int_equal(name_fit("compute", "compute"), NAME_FIT_WHOLE);
-	assert_int_equal(name_fit("read_[k]", "read_[k]"), NAME_FIT_WHOLE);
-	assert_int_equal(name_fit("operator new[]", "operator new[]"), NAME_FIT_WHOLE);
-}
+	static const struct {
+		const char *text, *name;
+		enum name_fit fit;
+	} rows[] = {
+		/* a name of a report fits as a whole */
+		{ "compute", "compute", NAME_FIT_WHOLE },
+		{ "read_[k]", "read_[k]", NAME_FIT_WHOLE },
+		{ "operator new[]", "operator new[]", NAME_FIT_WHOLE },
+		/* a suffix may be left out or be another */
+		{ "read", "read_[k]", NAME_FIT_PLAIN },
+		{ "square_[i]", "square", NAME_FIT_PLAIN },
+		{ "rea", "read_[k]", NAME_FIT_NONE },
+		/* a pattern fits what a shell would match */
+		{ "str*", "strlen", NAME_FIT_PATTERN },
+		{ "str*", "substr", NAME_FIT_NONE },
+		/* namespaces classes and modules may be left out */
+		{ "twice", "space::twice", NAME_FIT_PART },
+		{ "decode", "json.decoder.decode_[p]", NAME_FIT_PART },
+		{ "b::c", "a::b::c(int, x::y)", NAME_FIT_PART },
+		{ "f", "(anonymous namespace)::f(char*)", NAME_FIT_PART },
+		{ "wice", "space::twice", NAME_FIT_NONE },
+		{ "y", "a::b(int, x::y)", NAME_FIT_NONE },
+		/* arguments of templates may be left out */
+		{ "swap", "app::swap<int, 3>", NAME_FIT_PART },
+		{ "app::swap", "app::swap<box<int> >", NAME_FIT_PART },
+		{ "swap", "app::swap::<u32>", NAME_FIT_PART },
+		{ "swap<int, 3>", "app::swap<int, 3>", NAME_FIT_PART },
+		{ "swap<int>", "app::swap<long>", NAME_FIT_NONE },
+		{ "operator", "app::operator<=>", NAME_FIT_NONE },
+		{ "app", "app::<u32>", NAME_FIT_PART },
+		{ "x", "<>", NAME_FIT_NONE },
+		{ "", "<u32>", NAME_FIT_NONE },
+		/* parameters that the profile does not have are no obstacle */
+		{ "app::f(int, char*)", "app::f", NAME_FIT_PART },
+		{ "f(int)", "(anonymous namespace)::f", NAME_FIT_PART },
+		{ "main::{lambda(int)#1}::operator()", "main::{lambda(long)#1}::operator()",
+		  NAME_FIT_NONE },
+		{ "(int)", "app::f", NAME_FIT_NONE },
+		/* an empty name fits nothing */
+		{ "", "compute", NAME_FIT_NONE },
+		{ "", "space::", NAME_FIT_NONE },
+		{ "compute", "", NAME_FIT_NONE },
+		{ "compute", "::", NAME_FIT_NONE },
+	};
 
-TEST(a_suffix_may_be_left_out_or_be_another)
-{
-	assert_int_equal(name_fit("read", "read_[k]"), NAME_FIT_PLAIN);
-	assert_int_equal(name_fit("square_[i]", "square"), NAME_FIT_PLAIN);
-	assert_int_equal(name_fit("rea", "read_[k]"), NAME_FIT_NONE);
-}
-
-TEST(a_pattern_fits_what_a_shell_would_match)
-{
-	assert_int_equal(name_fit("str*", "strlen"), NAME_FIT_PATTERN);
-	assert_int_equal(name_fit("str*", "substr"), NAME_FIT_NONE);
-}
-
-TEST(namespaces_classes_and_modules_may_be_left_out)
-{
-	assert_int_equal(name_fit("twice", "space::twice"), NAME_FIT_PART);
-	assert_int_equal(name_fit("decode", "json.decoder.decode_[p]"), NAME_FIT_PART);
-	assert_int_equal(name_fit("b::c", "a::b::c(int, x::y)"), NAME_FIT_PART);
-	assert_int_equal(name_fit("f", "(anonymous namespace)::f(char*)"), NAME_FIT_PART);
-	assert_int_equal(name_fit("wice", "space::twice"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("y", "a::b(int, x::y)"), NAME_FIT_NONE);
-}
-
-TEST(arguments_of_templates_may_be_left_out)
-{
-	assert_int_equal(name_fit("swap", "app::swap<int, 3>"), NAME_FIT_PART);
-	assert_int_equal(name_fit("app::swap", "app::swap<box<int> >"), NAME_FIT_PART);
-	assert_int_equal(name_fit("swap", "app::swap::<u32>"), NAME_FIT_PART);
-	assert_int_equal(name_fit("swap<int, 3>", "app::swap<int, 3>"), NAME_FIT_PART);
-	assert_int_equal(name_fit("swap<int>", "app::swap<long>"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("operator", "app::operator<=>"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("app", "app::<u32>"), NAME_FIT_PART);
-	assert_int_equal(name_fit("x", "<>"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("", "<u32>"), NAME_FIT_NONE);
-}
-
-TEST(parameters_that_the_profile_does_not_have_are_no_obstacle)
-{
-	assert_int_equal(name_fit("app::f(int, char*)", "app::f"), NAME_FIT_PART);
-	assert_int_equal(name_fit("f(int)", "(anonymous namespace)::f"), NAME_FIT_PART);
-	assert_int_equal(name_fit("main::{lambda(int)#1}::operator()",
-				  "main::{lambda(long)#1}::operator()"),
-			 NAME_FIT_NONE);
-	assert_int_equal(name_fit("(int)", "app::f"), NAME_FIT_NONE);
-}
-
-TEST(an_empty_name_fits_nothing)
-{
-	assert_int_equal(name_fit("", "compute"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("", "space::"), NAME_FIT_NONE);
-	assert_int_equal(name_fit("compute", ""), NAME_FIT_NONE);
-	assert_int_equal(name_fit("compute", "::"), NAME_FIT_NONE);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (name_fit(rows[i].text, rows[i].name) != rows[i].fit)
+			fail_msg("'%s' and '%s'", rows[i].text, rows[i].name);
 }

@@ -13,8 +13,9 @@ static enum name_form assert_form(const char *name, const char *expected)
 	return kind;
 }
 
-TEST(versions_of_libraries_are_left_out)
+TEST(what_differs_between_builds_is_left_out_of_names)
 {
+	/* versions of libraries are left out */
 	assert_form("[libz.so.1.2.13]", "[libz.so]");
 	assert_form("[libruby-3.1.so.3.1]", "[libruby.so]");
 	assert_form("[libpython3.11.so.1.0]", "[libpython.so]");
@@ -29,10 +30,7 @@ TEST(versions_of_libraries_are_left_out)
 	assert_form("[_ssl.cpython-311-x86_64-linux-gnu.so]",
 		    "[_ssl.cpython--x86_64-linux-gnu.so]");
 	assert_int_equal(assert_form("[libz.so.1]", "[libz.so]"), NAME_FORM_VERSION);
-}
-
-TEST(addresses_of_unknown_code_are_left_out)
-{
+	/* addresses of unknown code are left out */
 	assert_form("libz.so.1@0x12ab", "[libz.so]");
 	assert_form("app@0x12ab", "[app]");
 	assert_form("0x7f12ab", "[unknown]");
@@ -46,10 +44,7 @@ TEST(addresses_of_unknown_code_are_left_out)
 	assert_form("/srv/0x1.js", "/srv/0x1.js");
 	assert_int_equal(assert_form("a@0x1", "[a]"), NAME_FORM_ADDRESS);
 	assert_int_equal(assert_form("[data a+0x1]", "[data a]"), NAME_FORM_ADDRESS);
-}
-
-TEST(copies_are_the_function)
-{
+	/* copies are the function */
 	assert_form("poll_schedule_timeout.constprop.0_[k]", "poll_schedule_timeout_[k]");
 	assert_form("f.isra.0.part.3", "f");
 	assert_form("f.cold", "f");
@@ -70,10 +65,7 @@ TEST(copies_are_the_function)
 	assert_form("bpf_prog_6deef7357e7b4530_egress_[k]", "bpf_prog_egress_[k]");
 	assert_form("bpf_prog_egress_[k]", "bpf_prog_egress_[k]");
 	assert_int_equal(assert_form("f.isra.0", "f"), NAME_FORM_COPY);
-}
-
-TEST(functions_that_are_named_like_copies_keep_their_names)
-{
+	/* functions that are named like copies keep their names */
 	assert_form("Sheep.clone", "Sheep.clone");
 	assert_form("store.part", "store.part");
 	assert_form("store.part.0_[p]", "store.part.0_[p]");
@@ -82,17 +74,11 @@ TEST(functions_that_are_named_like_copies_keep_their_names)
 	assert_form("f.2", "f.2");
 	assert_form("copy_v2", "copy_v2");
 	assert_form("sum::hash", "sum::hash");
-}
-
-TEST(marks_of_v8_are_left_out)
-{
+	/* marks of v8 are left out */
 	assert_form("LazyCompile:*f app.js:3_[j]", "LazyCompile:f app.js:3_[j]");
 	assert_form("JS:~f app.js:3", "JS:f app.js:3");
 	assert_form("JS:", "JS:");
-}
-
-TEST(special_names_stay)
-{
+	/* special names stay */
 	assert_form("[truncated]", "[truncated]");
 	assert_form("[gc]_[p]", "[gc]_[p]");
 	assert_form("[preempted]", "[preempted]");
@@ -133,7 +119,7 @@ static void assert_outer(const char *name, const char *expected, enum name_form 
 	assert_string_equal(form, expected);
 }
 
-TEST(commands_and_threads_have_no_numbers)
+TEST(commands_and_threads_have_no_numbers_and_no_versions)
 {
 	assert_outer("worker-1234", "worker", NAME_FORM_NUMBER);
 	assert_outer("pool/12", "pool", NAME_FORM_NUMBER);
@@ -145,10 +131,6 @@ TEST(commands_and_threads_have_no_numbers)
 	assert_outer("1234", "1234", NAME_FORM_SAME);
 	assert_outer("-1", "-1", NAME_FORM_SAME);
 	assert_outer("", "", NAME_FORM_SAME);
-}
-
-TEST(commands_have_no_versions)
-{
 	assert_outer("python3.11", "python", NAME_FORM_VERSION);
 	assert_outer("app-1.2", "app", NAME_FORM_VERSION);
 	assert_outer("stage1", "stage1", NAME_FORM_SAME);

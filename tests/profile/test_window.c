@@ -62,17 +62,15 @@ static void assert_placed(const char *from, const char *to, uint64_t start, uint
 	assert_int_equal(span.to_ns, to_ns);
 }
 
-TEST(durations_are_relative_to_the_start)
+TEST(moments_have_many_forms)
 {
+	/* durations are relative to the start */
 	assert_moment("3", WINDOW_START, 3 * S);
 	assert_moment("1.5s", WINDOW_START, S + S / 2);
 	assert_moment("200ms", WINDOW_START, S / 5);
 	assert_moment("2m", WINDOW_START, 120 * S);
 	assert_moment("0", WINDOW_START, 0);
-}
-
-TEST(negative_ones_to_the_end)
-{
+	/* negative ones to the end */
 	assert_moment("-5s", WINDOW_END, 5 * S);
 	assert_moment("-1.25", WINDOW_END, S + S / 4);
 	assert_moment("-0", WINDOW_END, 0);
