@@ -19,11 +19,7 @@ static struct spool_header header;
 static uint64_t monotonic_ns, boottime_ns, realtime_ns;
 static unsigned starts_read, offsets_read;
 
-int __wrap_sys_clock(clockid_t clock, struct timespec *time);
-uint64_t __wrap_proc_start_ticks(void);
-void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime);
-
-int __wrap_sys_clock(clockid_t clock, struct timespec *time)
+WRAP(int, sys_clock, clockid_t clock, struct timespec *time)
 {
 	uint64_t ns = clock == CLOCK_MONOTONIC	? monotonic_ns
 		      : clock == CLOCK_BOOTTIME ? boottime_ns
@@ -34,13 +30,13 @@ int __wrap_sys_clock(clockid_t clock, struct timespec *time)
 	return 0;
 }
 
-uint64_t __wrap_proc_start_ticks(void)
+WRAP(uint64_t, proc_start_ticks, void)
 {
 	starts_read++;
 	return READ_TICKS;
 }
 
-void __wrap_proc_clock_offsets(int64_t *monotonic, int64_t *boottime)
+WRAP(void, proc_clock_offsets, int64_t *monotonic, int64_t *boottime)
 {
 	offsets_read++;
 	*monotonic = *boottime = 0;

@@ -23,10 +23,8 @@ const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
 static struct interp_made_up *const made_up = &interp_made_up;
 static unsigned waits, last_wait;
 
-int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most);
-
 /* A sleep, in the last of which a walk ends. */
-int __wrap_sys_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *most)
+WRAP(int, sys_futex_wait, _Atomic uint32_t *word, uint32_t expected, const struct timespec *most)
 {
 	assert_int_equal(*word, expected);
 	assert_non_null(most);

@@ -17,13 +17,8 @@ static struct interp_reader reader;
 static char *pages;    /* readable, unmapped, readable */
 static unsigned calls; /* of the kernel, for copies */
 
-long __real_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
-			    const struct iovec *from, unsigned from_count);
-long __wrap_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
-			    const struct iovec *from, unsigned from_count);
-
-long __wrap_sys_copy_memory(pid_t self, const struct iovec *to, unsigned to_count,
-			    const struct iovec *from, unsigned from_count)
+WRAP(long, sys_copy_memory, pid_t self, const struct iovec *to, unsigned to_count,
+     const struct iovec *from, unsigned from_count)
 {
 	calls++;
 	return __real_sys_copy_memory(self, to, to_count, from, from_count);

@@ -25,11 +25,8 @@ struct exported {
 
 static const struct exported *exported; /* ends with a null name */
 
-bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
-				 uint64_t *address, uint64_t *bytes);
-
-bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
-				 uint64_t *address, uint64_t *bytes)
+WRAP(bool, interp_object_symbol, const struct interp_object *object, const char *name,
+     uint64_t *address, uint64_t *bytes)
 {
 	(void)object;
 	for (const struct exported *each = exported; each->name; each++) {

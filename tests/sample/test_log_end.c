@@ -25,10 +25,7 @@ struct made_up {
 static struct made_up threads[4];
 static bool no_memory;
 
-int __wrap_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
-int __real_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd);
-
-int __wrap_sys_mmap_apart(void **address, size_t bytes, int protection, int flags, int fd)
+WRAP(int, sys_mmap_apart, void **address, size_t bytes, int protection, int flags, int fd)
 {
 	if (no_memory)
 		return -12;

@@ -12,11 +12,8 @@
 static char loop[64];
 static uint64_t globals[256];
 
-bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
-				 uint64_t *address, uint64_t *bytes);
-
-bool __wrap_interp_object_symbol(const struct interp_object *object, const char *name,
-				 uint64_t *address, uint64_t *bytes)
+WRAP(bool, interp_object_symbol, const struct interp_object *object, const char *name,
+     uint64_t *address, uint64_t *bytes)
 {
 	bool is_loop = !strcmp(name, "execute_ex");
 

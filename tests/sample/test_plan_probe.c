@@ -22,14 +22,8 @@ static struct {
 	int refuses;		/* answer to every open */
 } kernel;
 
-int __wrap_sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int group,
-			       unsigned long flags);
-int __wrap_sys_ioctl(int fd, unsigned long request, unsigned long argument);
-long __wrap_sys_read(int fd, void *bytes, size_t size);
-int __wrap_sys_close(int fd);
-
-int __wrap_sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int group,
-			       unsigned long flags)
+WRAP(int, sys_perf_event_open, struct perf_event_attr *attr, pid_t tid, int group,
+     unsigned long flags)
 {
 	assert_true(flags & PERF_FLAG_FD_CLOEXEC);
 	assert_int_equal(tid, 0);
@@ -41,7 +35,7 @@ int __wrap_sys_perf_event_open(struct perf_event_attr *attr, pid_t tid, int grou
 	return FIRST_FD + (int)kernel.opened++;
 }
 
-int __wrap_sys_ioctl(int fd, unsigned long request, unsigned long argument)
+WRAP(int, sys_ioctl, int fd, unsigned long request, unsigned long argument)
 {
 	assert_int_equal(fd, FIRST_FD);
 	assert_int_equal(request, PERF_EVENT_IOC_ENABLE);
@@ -49,7 +43,7 @@ int __wrap_sys_ioctl(int fd, unsigned long request, unsigned long argument)
 	return 0;
 }
 
-long __wrap_sys_read(int fd, void *bytes, size_t size)
+WRAP(long, sys_read, int fd, void *bytes, size_t size)
 {
 	uint64_t values[3] = { 0 };
 
@@ -62,7 +56,7 @@ long __wrap_sys_read(int fd, void *bytes, size_t size)
 	return (long)sizeof(values);
 }
 
-int __wrap_sys_close(int fd)
+WRAP(int, sys_close, int fd)
 {
 	assert_in_range(fd, FIRST_FD, FIRST_FD + kernel.opened - 1);
 	kernel.closed++;

@@ -29,10 +29,6 @@ static const char *loaded; /* what the loader has at loaded_at; NULL: nothing */
 static uint64_t loaded_at;
 static unsigned long long unloads;
 
-int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
-bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
-			    size_t size);
-
 static int find_loaded(void *address, struct dl_find_object *object)
 {
 	if (!loaded || (uint64_t)address - loaded_at >= OBJECT_BYTES)
@@ -44,15 +40,15 @@ static int find_loaded(void *address, struct dl_find_object *object)
 }
 
 /* Another object than the one at OBJECT_START is always there. */
-int __wrap_dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context)
+WRAP(int, dl_iterate_phdr, int (*call)(struct dl_phdr_info *, size_t, void *), void *context)
 {
 	struct dl_phdr_info info = { .dlpi_name = "", .dlpi_subs = unloads };
 
 	return call(&info, sizeof(info), context);
 }
 
-bool __wrap_loader_describe(const struct dl_find_object *object, uint64_t *bias, char *name,
-			    size_t size)
+WRAP(bool, loader_describe, const struct dl_find_object *object, uint64_t *bias, char *name,
+     size_t size)
 {
 	*bias = (uint64_t)object->dlfo_map_start;
 	strncpy(name, loaded, size);

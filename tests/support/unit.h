@@ -2,7 +2,8 @@
  * A cmocka program.  TEST(name) { … } is one of its cases, which run in the order of the file;
  * TEST_OF(struct fixture *f, name) { … } is one that has what unit_setup() left in *state.
  * UNIT(setup) { … } defines unit_setup() where that leaves nothing, and likewise the others.
- * unit.c has its main().  libc's usual headers come along.
+ * WRAP(int, name, int number) { … } is called instead of name(), which is __real_name() then
+ * (--wrap in tests.mk).  unit.c has its main().  libc's usual headers come along.
  */
 #ifndef TESTS_SUPPORT_UNIT_H
 #define TESTS_SUPPORT_UNIT_H
@@ -28,6 +29,11 @@
 		name##_of(*state);      \
 	}                               \
 	static void name##_of(fixture)
+
+#define WRAP(type, name, ...)            \
+	type __real_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__)
 
 #define UNIT(part) int unit_##part(__attribute__((unused)) void **state)
 
