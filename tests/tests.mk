@@ -65,7 +65,7 @@ UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_describe \
 UNIT_LDFLAGS_test_interp_find := -Wl,--wrap=sys_futex_wait
 UNIT_LDFLAGS_test_interp_read := -Wl,--wrap=sys_copy_memory
 UNIT_LDFLAGS_test_interp_refused := -Wl,--wrap=interp_object_symbol
-UNIT_LDFLAGS_test_log_end := -Wl,--wrap=sys_mmap_apart
+UNIT_LDFLAGS_test_thread_slot := -Wl,--wrap=sys_mmap_apart
 UNIT_LDFLAGS_test_spool_log_live := -Wl,--wrap=spool_check_pread_thread
 UNIT_LDFLAGS_test_no_library := -Wl,--wrap=library_open
 UNIT_LDFLAGS_test_php_thread := -Wl,--wrap=interp_object_symbol

@@ -1,4 +1,5 @@
-/* A log that is full is thinned: sums stay, the newest part stays exact, stacks are not biased. */
+/* A log that is full is thinned: sums stay, the newest part stays exact, stacks are not biased. The
+ * logs of many threads share one limit. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -243,4 +244,153 @@ TEST(a_spool_that_is_full_is_thinned_too)
 	assert_int_equal(log_walk_samples(&log_walked, 0, 0), 200000);
 	assert_int_equal(log_slots[0].count[SPOOL_COUNT_LOG_DROPPED], 0);
 	spool_own.size_bytes = 256UL * SPOOL_CHUNK_BYTES;
+}
+
+#define LIMIT 64
+#define FILL  (LIMIT * 600)
+
+/* Threads begin logs that share the limit. */
+static void share(unsigned chunks, unsigned threads)
+{
+	log_made_up_again(chunks, LIMIT);
+	for (unsigned i = 0; i < threads; i++)
+		log_made_up_thread(i);
+}
+
+static uint64_t chunks_of_all(void)
+{
+	uint64_t chunks = 0;
+
+	for (unsigned i = 0; i < LOG_MADE_UP_THREADS; i++)
+		chunks += log_of[i].chunks;
+	return chunks;
+}
+
+static uint64_t dropped(void)
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < LOG_MADE_UP_THREADS; i++)
+		samples += log_slots[i].count[SPOOL_COUNT_LOG_DROPPED];
+	return samples;
+}
+
+static void run(unsigned which, unsigned from, unsigned samples)
+{
+	for (unsigned i = 0; i < samples; i++)
+		log_made_up_add(&log_of[which], START_NS + from + i, 7, 0, 1, 1);
+}
+
+static void assert_samples(unsigned which, uint64_t samples)
+{
+	look(which);
+	assert_int_equal(log_walk_samples(&log_walked, 0, 0), samples);
+	assert_int_equal(log_walked.chunks, log_of[which].chunks);
+}
+
+TEST(one_thread_may_have_all)
+{
+	share(512, 1);
+	run(0, 0, 10 * FILL);
+	assert_true(log_of[0].chunks >= LIMIT - 2 && log_of[0].chunks <= LIMIT);
+	assert_samples(0, 10 * FILL);
+}
+
+TEST(a_late_thread_gets_its_share)
+{
+	share(512, 1);
+	run(0, 0, 10 * FILL);
+	log_made_up_thread(1);
+	for (unsigned i = 0; i < 400; i++) {
+		run(0, 10 * FILL + 600 * i, 600);
+		run(1, 10 * FILL + 600 * i, 600);
+		assert_true(chunks_of_all() <= LIMIT / 4 * 5);
+	}
+	assert_true(chunks_of_all() <= LIMIT);
+	assert_true(log_of[1].chunks >= LIMIT / 2 - 2);
+	assert_samples(0, 10 * FILL + 240000);
+	assert_samples(1, 240000);
+	assert_int_equal(dropped(), 0);
+}
+
+TEST(threads_that_sleep_keep_what_they_have_and_others_get_on)
+{
+	share(512, 1);
+	run(0, 0, 10 * FILL);
+	for (unsigned i = 1; i < 4; i++) {
+		log_made_up_thread(i);
+		run(i, 10 * FILL, FILL);
+		assert_samples(i, FILL);
+	}
+	assert_int_equal(dropped(), 0);
+	assert_true(chunks_of_all() <= LIMIT / 4 * 5);
+	assert_samples(0, 10 * FILL);
+}
+
+TEST(two_hundred_threads_stay_within_the_limit)
+{
+	uint64_t samples = 0;
+
+	share(512, 200);
+	for (unsigned round = 0; round < 20; round++)
+		for (unsigned i = 0; i < 200; i++) {
+			run(i, round * 500, 500);
+			assert_true(chunks_of_all() <= LIMIT / 4 * 5 + 1);
+		}
+	for (unsigned i = 0; i < 200; i++) {
+		look(i);
+		samples += log_walk_samples(&log_walked, 0, 0);
+	}
+	/* there is a chunk for some 80 of them; what the others lost is counted */
+	assert_int_equal(samples + dropped(), 200 * 10000);
+	assert_true(samples >= 60 * 10000);
+}
+
+static unsigned chunks_for_stacks(void)
+{
+	unsigned chunks = 0;
+
+	while (spool_alloc_take(&spool_own, SPOOL_CHUNK_NODES, false))
+		chunks++;
+	return chunks;
+}
+
+/* As mlockall(2) of a program makes it. */
+TEST(a_spool_that_became_smaller_has_room_for_stacks)
+{
+	share(512, 1);
+	run(0, 0, FILL / 8);
+	spool_alloc_shrink(&spool_own, 16UL * SPOOL_CHUNK_BYTES);
+	log_budget_shrink();
+	run(0, FILL / 8, 10 * FILL);
+	assert_samples(0, FILL / 8 + 10 * FILL);
+	assert_true(chunks_for_stacks() >= 16);
+}
+
+TEST(a_log_keeps_what_it_has_when_the_spool_becomes_smaller)
+{
+	uint32_t before;
+
+	share(512, 1);
+	run(0, 0, 10 * FILL);
+	before = log_of[0].chunks;
+	spool_alloc_shrink(&spool_own, 16UL * SPOOL_CHUNK_BYTES);
+	log_budget_shrink();
+	run(0, 10 * FILL, 2 * FILL);
+	assert_in_range(log_of[0].chunks, before - 1, before);
+	assert_samples(0, 12 * FILL);
+	assert_int_equal(dropped(), 0);
+}
+
+TEST(logs_go_on_where_stacks_take_the_room_before_them)
+{
+	share(128, 2);
+	run(0, 0, 2000);
+	run(1, 0, 2000);
+	assert_true(chunks_for_stacks() > LIMIT);
+	run(0, 2000, FILL);
+	run(1, 2000, FILL);
+	assert_int_equal(dropped(), 0);
+	assert_samples(0, 2000 + FILL);
+	assert_samples(1, 2000 + FILL);
 }
