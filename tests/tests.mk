@@ -56,19 +56,18 @@ fault-library:
 
 # Unit tests: cmocka, and with them everything but preload/ under ASan and UBSan.
 UNIT_SRC := $(wildcard $(foreach room,config spool sample profile command,tests/$(room)/test_*.c))
-UNIT_LDFLAGS_test_fork_child := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
+UNIT_LDFLAGS_test_session := -Wl,--wrap=sys_clock,--wrap=proc_start_ticks \
 	-Wl,--wrap=proc_clock_offsets
 UNIT_LDFLAGS_test_plan_probe := -Wl,--wrap=sys_perf_event_open,--wrap=sys_ioctl \
 	-Wl,--wrap=sys_read,--wrap=sys_close
 UNIT_LDFLAGS_test_tree_modules := -Wl,--wrap=loader_describe \
 	-Wl,--wrap=dl_iterate_phdr
-UNIT_LDFLAGS_test_interp_find := -Wl,--wrap=sys_futex_wait
+UNIT_LDFLAGS_test_interp_stacks := -Wl,--wrap=sys_futex_wait
 UNIT_LDFLAGS_test_interp_read := -Wl,--wrap=sys_copy_memory
-UNIT_LDFLAGS_test_interp_refused := -Wl,--wrap=interp_object_symbol
+UNIT_LDFLAGS_test_interp_look := -Wl,--wrap=interp_object_symbol
 UNIT_LDFLAGS_test_thread_slot := -Wl,--wrap=sys_mmap_apart
 UNIT_LDFLAGS_test_spool_log_live := -Wl,--wrap=spool_check_pread_thread
 UNIT_LDFLAGS_test_no_library := -Wl,--wrap=library_open
-UNIT_LDFLAGS_test_php_thread := -Wl,--wrap=interp_object_symbol
 UNIT_BIN := $(UNIT_SRC:tests/%.c=$(TESTBUILD)/unit/%)
 # What helps several goes into the library that they are linked with.
 UNIT_HELPER_SRC := $(wildcard tests/support/*.c)

@@ -1,5 +1,6 @@
 /* Functions of interpreters: each content is in the spool once, under one number, whatever the
- * address, the number of threads or the room. */
+ * address, the number of threads or the room.  They find room again once the spool can grow, and
+ * none once their share is used up. */
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,9 +15,11 @@
 #include "tests/support/unit.h"
 
 #define SPOOL_BYTES (64UL << 20)
+#define SMALL_BYTES (64 * SPOOL_CHUNK_BYTES)
 #define UNREADABLE  4096UL
 #define THREADS	    4
 #define ROUNDS	    3000
+#define TRIES_MAX   1000000
 #define LONGEST	    70000
 
 UNIT(setup)
@@ -25,6 +28,13 @@ UNIT(setup)
 		return -1;
 	script_table_start(&spool_own);
 	return 0;
+}
+
+static void begin_small(void)
+{
+	spool_own_close();
+	assert_int_equal(spool_own_open(SMALL_BYTES), 0);
+	script_table_start(&spool_own);
 }
 
 static struct script_text text_of(const char *bytes)
@@ -234,9 +244,7 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 	uint32_t stored = 0, with_table = 0;
 	char name[512];
 
-	spool_own_close();
-	assert_int_equal(spool_own_open(64 * SPOOL_CHUNK_BYTES), 0);
-	script_table_start(&spool_own);
+	begin_small();
 	memset(name, 'n', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	for (uint32_t i = 1;; i++) {
@@ -259,6 +267,38 @@ TEST(a_full_spool_refuses_new_functions_and_keeps_room_for_stacks)
 	code = new_of(name, 1);
 	assert_int_equal(add(0, &code), 1);	     /* what is there is still known */
 	assert_int_equal(add(stored + 1, &code), 0); /* but texts are not read twice in vain */
+}
+
+TEST(a_spool_that_cannot_grow_for_a_time_takes_new_functions_later)
+{
+	struct script_new now = new_of("now", 1), later = new_of("later", 1);
+	uint32_t tries = 1;
+
+	spool_own.refused = 1; /* as after an attempt on a full file system */
+	assert_int_equal(add(1, &now), 0);
+	assert_false(script_store_is_full());
+	while (!add(1, &now))
+		assert_true(tries++ < TRIES_MAX);
+	assert_int_equal(add(1, &now), 1);
+	assert_int_equal(add(2, &later), 2);
+}
+
+TEST(a_share_that_is_used_up_is_full_until_a_new_spool_begins)
+{
+	static const char bytes[SPOOL_CHUNK_BYTES];
+	struct script_new code = new_of("name", 1);
+	struct spool_text text;
+	uint64_t hash = 1;
+
+	begin_small();
+	while (script_store_text(bytes, sizeof(bytes), hash, &text))
+		assert_true(hash++ < SMALL_BYTES / SPOOL_CHUNK_BYTES);
+	assert_true(script_store_is_full());
+	assert_int_equal(add(1, &code), 0);
+	spool_own_close();
+	assert_int_equal(unit_setup(NULL), 0);
+	assert_false(script_store_is_full());
+	assert_int_equal(add(1, &code), 1);
 }
 
 TEST(a_new_spool_begins_with_nothing)

@@ -1,7 +1,13 @@
-/* Interpreters of unknown versions and builds are left alone, with a line that says why. */
+/* Interpreters of unknown versions and builds are left alone, with a line that says why.  PHP's
+ * calls are read in the thread that runs PHP: a frame that was only guessed may show its loop in
+ * another one. */
+
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <ucontext.h>
 
+#include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "tests/support/unit.h"
 
@@ -39,14 +45,22 @@ WRAP(bool, interp_object_symbol, const struct interp_object *object, const char 
 	return false;
 }
 
-/* Returns why the runtime refuses an object that exports these; "" if it does not. */
-static const char *refusal(const struct interp_runtime *runtime, const struct exported *symbols)
+static const char *why; /* the last look refused an object */
+
+/* Have the runtime look at an object that exports these symbols. */
+static bool look_at(const struct interp_runtime *runtime, const struct exported *symbols)
 {
 	const struct interp_object object = { 0 };
-	const char *why = NULL;
 
 	exported = symbols;
-	if (!runtime->look(&object, &why))
+	why = NULL;
+	return runtime->look(&object, &why);
+}
+
+/* Returns why the runtime refuses such an object; "" if it does not. */
+static const char *refusal(const struct interp_runtime *runtime, const struct exported *symbols)
+{
+	if (!look_at(runtime, symbols))
 		return why ? why : "silently";
 	runtime->forget();
 	return "";
@@ -103,4 +117,77 @@ TEST(perl_is_known_by_its_version_and_the_size_of_an_interpreter)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(refusal(&interp_perl, cases[i].symbols), cases[i].refusal);
+}
+
+static const char loop[64];
+static uint64_t globals[256];
+
+/* An interpreter that makes no call. */
+static void start_php(void)
+{
+	static const struct exported symbols[] = {
+		{ "execute_ex", loop, sizeof(loop) },
+		{ "executor_globals", globals, sizeof(globals) },
+		{ "zend_fiber_switch_context", globals, sizeof(globals) },
+		{ NULL, NULL, 0 },
+	};
+
+	memory_start();
+	assert_true(look_at(&interp_php, symbols));
+}
+
+static enum interp_outcome walk(bool complete)
+{
+	static ucontext_t context;
+	uint64_t pcs[1] = { (uint64_t)(uintptr_t)loop }, sps[2] = { 0 };
+	struct interp_stack stack = { .pcs = pcs,
+				      .sps = sps,
+				      .depth = 1,
+				      .context = &context,
+				      .ends = complete,
+				      .complete = complete };
+	struct interp_places places = { 0 };
+	static struct interp_reader reader;
+
+	interp_read_begin(&reader, 0, 0);
+	return interp_php.walk(&stack, &reader, &places);
+}
+
+/* What another thread sees, with a guessed stack and then with a whole one. */
+static struct {
+	enum interp_outcome guessed, whole;
+} other;
+
+static void *be_other(void *unused)
+{
+	other.guessed = walk(false);
+	other.whole = walk(true);
+	return unused;
+}
+
+static void run_other(void)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, be_other, NULL), 0);
+	pthread_join(thread, NULL);
+}
+
+TEST(a_guessed_stack_of_another_thread_is_left_alone)
+{
+	start_php();
+	assert_int_equal(walk(true), INTERP_PENDING);
+	assert_int_equal(walk(false), INTERP_PENDING);
+	run_other();
+	assert_int_equal(other.guessed, INTERP_NO_STATE);
+	assert_int_equal(other.whole, INTERP_PENDING);
+	assert_int_equal(walk(false), INTERP_NO_STATE); /* PHP is the other's now */
+}
+
+TEST(until_a_whole_stack_is_seen_any_thread_may_be_php_s)
+{
+	start_php();
+	assert_int_equal(walk(false), INTERP_PENDING);
+	run_other();
+	assert_int_equal(other.guessed, INTERP_PENDING);
 }
