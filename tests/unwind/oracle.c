@@ -1,9 +1,7 @@
-/* Steps by the trap flag, and judges each walk by the shadow of the stack (oracle_shadow.h). */
+/* Steps by the trap flag, and judges each walk by the shadow of the stack (oracle_shadow.c). */
 #include "tests/unwind/oracle.h"
 
 #include "runtime/sample/cfi/rule_table.h"
-#include "tests/unwind/oracle_shadow.h"
-#include "tests/unwind/oracle_skip.h"
 #include "tests/unwind/walks.h"
 
 #define FRAMES_MAX ORACLE_SHADOW_MAX

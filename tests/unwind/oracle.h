@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <ucontext.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,9 @@ extern "C" {
 
 #define ORACLE_WRONG_MAX  4096
 #define ORACLE_STACKS_MAX 8
+#define ORACLE_SHADOW_MAX 10240 /* frames of a stack */
+
+struct unwind_result;
 
 struct oracle_counts {
 	uint64_t steps;
@@ -72,6 +76,64 @@ void oracle_print_wrong(FILE *file, unsigned most);
 
 /* Forget every rule before each walk: every frame of every instruction is asked for. */
 extern bool oracle_cold;
+
+/*
+ * The shadow of the stack, from the calls and returns that were seen (oracle_shadow.c).  Each stack
+ * that the program switches between has one of its own.
+ */
+enum oracle_shadow_step {
+	ORACLE_SHADOW_STEP,
+	ORACLE_SHADOW_SKIP,    /* the first instruction of a callee that is to run at full speed */
+	ORACLE_SHADOW_UNKNOWN, /* on a new stack, where its first function has not begun yet */
+	ORACLE_SHADOW_ELSEWHERE, /* on a stack of which nothing is known */
+};
+
+/* Forget all but which stacks there are.  The first is at [low, high). */
+void oracle_shadow_begin(uint64_t low, uint64_t high);
+
+/* Follow one instruction, at which nothing else is known of the first stack but the walk. */
+enum oracle_shadow_step oracle_shadow_follow(uint64_t pc, uint64_t sp, const uint64_t *pcs,
+					     const struct unwind_result *result);
+
+/* Return addresses on the present stack. */
+unsigned oracle_shadow_depth(void);
+
+/* True if the frames are those of the calls, and the end is no earlier than the result says. */
+bool oracle_shadow_is_right(const uint64_t *pcs, const struct unwind_result *result);
+
+/* True if so many frames are all of a stack that is not the first. */
+bool oracle_shadow_is_whole(unsigned depth);
+
+/* No function on the present stack is skipped any more. */
+void oracle_shadow_never_skip(void);
+
+/*
+ * Breadth (oracle_skip.c): a call that has shown nothing new for a while runs at full speed up to a
+ * breakpoint at its return address, where stepping goes on.  Stepped code is still judged by the
+ * calls that were really made.
+ */
+/* What a trap was.  The context has been changed as it needs to be, but for STEP. */
+enum oracle_skip_trap {
+	ORACLE_SKIP_STEP,    /* none of ours, or the call is over: judge it */
+	ORACLE_SKIP_GO_ON,   /* the call goes on at full speed */
+	ORACLE_SKIP_FOREIGN, /* another process: the breakpoint is gone, and so is stepping */
+};
+
+/* Callees are to be skipped; before stepping begins.  Returns 0 or -ENOMEM. */
+int oracle_skip_start(void);
+
+/* First thing in every trap. */
+enum oracle_skip_trap oracle_skip_trap(ucontext_t *context);
+
+/* At a callee's first instruction: true if it is to run without the trap flag, to `target`, the
+ * return address in `slot`. */
+bool oracle_skip_enter(uint64_t callee, uint64_t target, uint64_t slot);
+
+/* A stepped call came back to its return address, and had met new instructions or not. */
+void oracle_skip_returned(uint64_t callee, bool news);
+
+/* This callee asked for something that only stepping can give it: it is never skipped. */
+void oracle_skip_never(uint64_t callee);
 
 #ifdef __cplusplus
 }

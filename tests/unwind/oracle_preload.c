@@ -3,7 +3,7 @@
  * constructor on, for ORACLE_STEPS instructions.  It writes one line of counts, and one for each
  * symbol that was not right, to the file ORACLE_REPORT.  To ORACLE_ADDRESSES, if set, it writes
  * one line "object 0xADDRESS" (the address in the object's file) for each different instruction.
- * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.h).  With
+ * With ORACLE_SKIP, calls that show nothing new are not stepped (oracle_skip.c).  With
  * ORACLE_THREAD, stepping begins in the thread that gives itself this name, also in a program that
  * is executed.
  */
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "tests/unwind/oracle.h"
-#include "tests/unwind/oracle_skip.h"
 #include "tests/support/libc.h"
 
 /* Read at the start: programs clear their environment, or write their titles over it. */
@@ -20,39 +19,15 @@ static uint64_t steps;
 static bool at_umask;
 static pid_t process;
 
-struct find {
-	uint64_t address;
-	FILE *file;
-	bool found;
-};
-
-static int find_object(struct dl_phdr_info *info, size_t bytes, void *argument)
+static void report_address(uint64_t address, void *file)
 {
-	struct find *find = argument;
-	const char *path = *info->dlpi_name ? info->dlpi_name : program_invocation_short_name;
-	const char *slash = strrchr(path, '/');
-	uint64_t offset = find->address - info->dlpi_addr;
+	Dl_info info = { .dli_fname = "?" };
+	const char *slash;
 
-	(void)bytes;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-
-		if (header->p_type == PT_LOAD && offset - header->p_vaddr < header->p_memsz) {
-			fprintf(find->file, "%s 0x%lx\n", slash ? slash + 1 : path, offset);
-			find->found = true;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-static void report_address(uint64_t address, void *argument)
-{
-	struct find find = { .address = address, .file = argument };
-
-	dl_iterate_phdr(find_object, &find);
-	if (!find.found)
-		fprintf(find.file, "? 0x%lx\n", address);
+	dladdr((void *)address, &info);
+	slash = strrchr(info.dli_fname, '/');
+	fprintf(file, "%s 0x%lx\n", slash ? slash + 1 : info.dli_fname,
+		address - (uint64_t)info.dli_fbase);
 }
 
 /* Returns a copy of a variable of the environment.  NULL: it is not set. */

@@ -4,12 +4,12 @@
  * slot, by whatever means.  There is one exception: a function that pops its return address, to a
  * register or to memory, has not returned until it goes there.
  */
-#include "tests/unwind/oracle_shadow.h"
+
+#include "tests/unwind/oracle.h"
 
 #include <stdlib.h>
 
-#include "tests/unwind/oracle.h"
-#include "tests/unwind/oracle_skip.h"
+#include "runtime/sample/unwind/unwind_state.h"
 
 struct entry {
 	uint64_t target;

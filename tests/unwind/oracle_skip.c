@@ -2,7 +2,7 @@
  * One breakpoint at a time, by an int3 over the return address's first byte.  Recursion passes
  * it with a lower stack pointer: the byte is put back for one step then.
  */
-#include "tests/unwind/oracle_skip.h"
+#include "tests/unwind/oracle.h"
 #include "tests/support/libc.h"
 
 #define CALLEES_LOG 20
