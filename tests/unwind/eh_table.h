@@ -5,7 +5,8 @@
 #ifndef TESTS_UNWIND_EH_TABLE_H
 #define TESTS_UNWIND_EH_TABLE_H
 
-#include "tests/support/libc.h"
+#include "arch.h"
+#include "tests/unwind/walks.h"
 
 #define EH_TABLE_PAGE 4096UL
 
@@ -75,6 +76,30 @@ static inline bool eh_table_load(const char *library, struct eh_table *table)
 {
 	snprintf(table->path, sizeof(table->path), "%s", library);
 	return dlopen(library, RTLD_NOW) && dl_iterate_phdr(eh_table_each, table) && table->header;
+}
+
+#define LEAF_FRAMES 64
+
+/* A walk whose leaf is at any address: the registers of the caller, with another program counter.
+ */
+static inline struct unwind_result leaf_walk(const struct unwind_stack *stack, uint64_t pc)
+{
+	struct unwind_result result;
+	uint64_t pcs[LEAF_FRAMES];
+	ucontext_t context;
+
+	CONTEXT_HERE(&context);
+	machine_registers(&context)[MACHINE_PC] = pc;
+	unwind_walk(&context, stack, pcs, LEAF_FRAMES, &result);
+	return result;
+}
+
+/* It has the leaf, and no more frames than there is room for. */
+static inline bool leaf_walks(const struct unwind_stack *stack, uint64_t pc)
+{
+	struct unwind_result result = leaf_walk(stack, pc);
+
+	return result.depth >= 1 && result.depth <= LEAF_FRAMES;
 }
 
 #endif

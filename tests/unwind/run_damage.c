@@ -4,8 +4,6 @@
  *   run_damage [QUESTIONS]
  */
 #include "tests/unwind/eh_table.h"
-#include "tests/unwind/leaf.h"
-#include "tests/unwind/walks.h"
 
 static struct eh_table victim;
 WALKED_STACK;

@@ -10,8 +10,6 @@
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_range.h"
 #include "tests/unwind/eh_table.h"
-#include "tests/unwind/leaf.h"
-#include "tests/unwind/walks.h"
 
 static const char *const hostile[] = {
 	"skip",

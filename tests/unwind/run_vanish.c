@@ -9,8 +9,6 @@
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_range.h"
 #include "tests/unwind/eh_table.h"
-#include "tests/unwind/leaf.h"
-#include "tests/unwind/walks.h"
 
 #define WALKERS 2
 

@@ -38,8 +38,8 @@ PROGRAMS = {
 EXCUSED = re.compile(r"(libgcc_s\.so|longjmp|setcontext|swapcontext|makecontext)")
 
 
-def run(*command, **environment):
-    return subprocess.run(command, cwd=ROOT, env=dict(os.environ, **environment), timeout=LIMIT_S,
+def run(*command, cwd=ROOT, **environment):
+    return subprocess.run(command, cwd=cwd, env=dict(os.environ, **environment), timeout=LIMIT_S,
                           check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
 
@@ -57,6 +57,15 @@ def program(name, *arguments, **environment):
 def counts(line):
     words = line.split()
     return dict(zip(words[0::2], map(int, words[1::2])))
+
+
+def judged(command, report, steps, **settings):
+    """What the oracle's library has found of a program: how that ended, the counts, and the lines of what
+    was not right."""
+    done = run(*command, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS=str(steps),
+               ORACLE_REPORT=str(report), **settings)
+    first, *lines = report.read_text(encoding="utf-8").splitlines()
+    return done, counts(first), lines
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -85,16 +94,12 @@ def test_every_instruction_of_a_real_program_is_unwound_right(name, tmp_path):
     if not shutil.which(command[0]):
         pytest.skip(f"{command[0]} is not installed")
     bare = run(*command)
-    report = tmp_path / "report"
-    traced = run(*command, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS=str(STEPS),
-                 ORACLE_REPORT=str(report))
+    traced, found, lines = judged(command, tmp_path / "report", STEPS)
     if name != "openssl":  # its output is random
         assert traced.stdout == bare.stdout
     assert traced.returncode == bare.returncode
-    lines = report.read_text(encoding="utf-8").splitlines()
-    found = counts(lines[0])
     assert found["steps"] >= min(STEPS, 50000)
-    wrong = [line for line in lines[1:] if line[0] in "wm" and not EXCUSED.search(line)]
+    wrong = [line for line in lines if line[0] in "wm" and not EXCUSED.search(line)]
     assert len(wrong) <= found["steps"] // 10000, "\n".join(wrong[:20])
     # what is cut short is start-up code without unwind information, a fixed number
     assert found["truncated"] <= 40 + found["steps"] // 10000, "\n".join(lines[:20])
@@ -111,13 +116,41 @@ def test_stack_that_is_not_the_threads_one_stack(case):
     program("run_stacks", case)
 
 
-def test_a_walk_tells_where_its_frames_lie():
-    program("run_frames")
+# What a program shows by itself: its words, and what it prints besides its end.
+SHOWN = {
+    "frames_lie_where_a_walk_says_and_walks_at_the_bounds_of_their_tables_are_right":
+        ("compared 820", "run_frames"),
+    "large_stacks_of_unknown_bounds_are_read_whole": ("", "run_fibers"),
+    "a_pointer_beside_an_old_return_address_is_no_frame_pointer":
+        ("walks 5 same 4", "run_assembly", "leftover", "5"),
+    "code_that_restores_the_frame_pointer_by_a_load_is_left_whole": ("", "run_assembly", "loading"),
+    "no_walk_is_wrong_while_a_small_table_is_torn_and_forgotten": ("", "run_table"),
+    "rules_of_an_unloaded_library_are_not_believed_for_its_successor": ("wrong 0", "run_reload"),
+    "rules_not_forgotten_are_believed_which_the_test_above_can_see": ("", "run_reload", "remember"),
+    "a_child_of_fork_and_its_parent_do_not_believe_each_other_s_rules_of_a_library":
+        ("wrong 0", "run_reload", "child"),
+    "a_child_of_fork_knows_the_rules_of_its_parent": ("wrong 0", "run_fork"),
+    "random_and_damaged_contexts_end_without_a_fault":
+        ("", "run_fuzz", "3000000" if LONG else "200000"),
+    "storms_of_loading_throwing_and_forking_neither_hang_nor_die":
+        ("", "run_storm", "200000" if LONG else "20000"),
+    "a_walk_with_its_rules_known_makes_no_system_call": ("", "run_syscalls"),
+    "damaged_or_unreadable_unwind_information_costs_frames_and_not_the_process":
+        ("", "run_damage", "1000000" if LONG else "100000"),
+    "hostile_unwind_information_ends_every_question_and_harms_nothing":
+        ("", "run_hostile", "1000000" if LONG else "50000"),
+    "unwind_information_that_vanishes_while_it_is_read_is_no_fault":
+        ("", "run_vanish", "1000" if LONG else "60"),
+    "the_rule_of_a_row_is_the_rule_of_each_of_its_addresses": ("differ 0", "run_rows"),
+    "every_row_of_libraries_is_read_as_elfutils_reads_it":
+        ("differ 0", "run_survey", *(["libLLVM-14.so.1", "libclang-cpp.so.14"] if LONG else [])),
+}
 
 
-def test_a_walk_at_the_bounds_of_its_tables_is_right():
-    """Of stacks of up to 10,000 frames, with a memo that is not full, full, and too small."""
-    assert "compared 820" in program("run_bounds")
+@pytest.mark.parametrize("shown", SHOWN)
+def test_a_program_shows_that(shown):
+    text, *words = SHOWN[shown]
+    assert text in program(*words)
 
 
 @pytest.mark.parametrize("case", ["bare", "framed"])
@@ -157,14 +190,6 @@ def test_stacks_of_boost_s_fibers_are_whole():
     assert found["rooted"] > 10000
 
 
-def test_large_stacks_of_unknown_bounds_are_read_whole():
-    program("run_fibers")
-
-
-def test_a_pointer_beside_an_old_return_address_is_no_frame_pointer():
-    assert "walks 5 same 4" in program("run_leftover", "5")
-
-
 @pytest.mark.parametrize("library", ["libc.so.6", "libgmp.so.10", "libx264.so.164"])
 def test_instructions_are_as_long_as_binutils_says(library):
     """Those that objdump knows, but for ud2, behind which there is none."""
@@ -188,12 +213,10 @@ def test_instructions_are_as_long_as_binutils_says(library):
 def test_hand_written_assembly_is_followed_by_its_calls(tmp_path):
     """GMP's, which coreutils' factor does its work with."""
     command = ["factor", "5564524548058862210664593371613558884603"]
-    report = tmp_path / "report"
     if not shutil.which("factor"):
         pytest.skip("factor is not installed")
-    run(*command, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS="300000", ORACLE_SKIP="1",
-        ORACLE_REPORT=str(report))
-    lines = [line for line in report.read_text(encoding="utf-8").splitlines() if "gmp" in line]
+    _, _, lines = judged(command, tmp_path / "report", 300000, ORACLE_SKIP="1")
+    lines = [line for line in lines if "gmp" in line]
     if not lines:
         pytest.skip("factor does not use GMP here")
     guessed = sum(line.startswith("g ") for line in lines)
@@ -206,62 +229,25 @@ def test_untrue_unwind_information_of_an_interpreter_is_not_believed(tmp_path):
     script.write_text("jit.off() local s = 0\n"
                       "for i = 1, 300 do s = s + i * 5 % 89 + math.floor(i / 7) end\n"
                       "for i = 1, 30 do s = s + select('#', pcall(tostring, i)) end print(s)\n")
-    report = tmp_path / "report"
     if not shutil.which("luajit"):
         pytest.skip("luajit is not installed")
-    done = run("luajit", script, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS="2000000",
-               ORACLE_SKIP="1", ORACLE_REPORT=str(report))
+    done, found, lines = judged(["luajit", script], tmp_path / "report", 2000000, ORACLE_SKIP="1")
     assert done.stdout == "19510\n"
-    lines = report.read_text(encoding="utf-8").splitlines()
-    found = counts(lines[0])
     assert found["steps"] > 20000 and found["guessed"] > 500
-    assert not [line for line in lines[1:] if line[0] != "g"], "\n".join(lines[:20])
+    assert not [line for line in lines if line[0] != "g"], "\n".join(lines[:20])
 
 
 def test_no_stack_through_compiled_lua_looks_whole_and_is_not(tmp_path):
     """The interpreter jumps to it.  On the way out of it, stacks are cut, with a reason."""
-    script, report = tmp_path / "script.lua", tmp_path / "report"
+    script = tmp_path / "script.lua"
     script.write_text("local s = 0 for i = 1, 60 do s = s + #tostring(i) + i % 7 end print(s)\n")
     if not shutil.which("luajit"):
         pytest.skip("luajit is not installed")
-    done = run("luajit", "-Ohotloop=3", script, LD_PRELOAD=str(BUILD / "oracle.so"),
-               ORACLE_STEPS="2000000", ORACLE_SKIP="1", ORACLE_REPORT=str(report))
+    done, _, lines = judged(["luajit", "-Ohotloop=3", script], tmp_path / "report", 2000000,
+                            ORACLE_SKIP="1")
     assert done.stdout == "289\n"
-    lines = report.read_text(encoding="utf-8").splitlines()
     assert any(line.startswith("g ? ?") for line in lines), "no compiled code has run"
-    assert not [line for line in lines[1:] if line[0] == "w" and " end 0 " in line], lines[:20]
-
-
-def test_no_walk_is_wrong_while_a_small_table_is_torn_and_forgotten():
-    program("run_table")
-
-
-def test_rules_of_an_unloaded_library_are_not_believed_for_its_successor():
-    program("run_reload")
-
-
-def test_rules_not_forgotten_are_believed_which_the_test_above_can_see():
-    program("run_reload", "remember")
-
-
-def test_a_child_of_fork_knows_the_rules_of_its_parent():
-    assert "wrong 0" in program("run_fork")
-
-
-def test_random_and_damaged_contexts_end_without_a_fault():
-    program("run_fuzz", "3000000" if LONG else "200000")
-
-
-def test_code_that_restores_the_frame_pointer_by_a_load_is_left_whole():
-    program("run_loading")
-
-
-def test_storms_of_loading_throwing_and_forking_neither_hang_nor_die():
-    program("run_storm", "200000" if LONG else "20000")
-
-
-def test_a_walk_with_its_rules_known_makes_no_system_call():
-    program("run_syscalls")
+    assert not [line for line in lines if line[0] == "w" and " end 0 " in line], lines[:20]
 
 
 def test_the_other_machines_walk_passes_the_same_under_emulation():
@@ -270,24 +256,3 @@ def test_the_other_machines_walk_passes_the_same_under_emulation():
     if done.returncode == 77:
         pytest.skip(done.stdout.strip().splitlines()[-1])
     assert done.returncode == 0 and done.stdout.endswith("aarch64: end\n"), done.stdout
-
-
-def test_damaged_or_unreadable_unwind_information_costs_frames_and_not_the_process():
-    program("run_damage", "1000000" if LONG else "100000")
-
-
-def test_hostile_unwind_information_ends_every_question_and_harms_nothing():
-    program("run_hostile", "1000000" if LONG else "50000")
-
-
-def test_unwind_information_that_vanishes_while_it_is_read_is_no_fault():
-    program("run_vanish", "1000" if LONG else "60")
-
-
-def test_the_rule_of_a_row_is_the_rule_of_each_of_its_addresses():
-    assert "differ 0" in program("run_rows")
-
-
-def test_every_row_of_libraries_is_read_as_elfutils_reads_it():
-    output = program("run_survey", *(["libLLVM-14.so.1", "libclang-cpp.so.14"] if LONG else []))
-    assert "differ 0" in output

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from test_unwind import BUILD, LONG, counts, run
+from test_unwind import BUILD, LONG, judged
 
 PYTHON = """import json, re, decimal, datetime, argparse, ast, csv, hashlib, random, collections
 print(json.dumps([re.sub("(a+|b)*c", "b", "aaac"), str(decimal.Decimal(2).sqrt())]))
@@ -90,11 +90,10 @@ def step(name, steps, command, folder):
     """Counts, lines of what was not right, and the different addresses."""
     if not command[0] or not shutil.which(command[0]):
         return None
-    report, addresses = folder / f"{name}.report", folder / f"{name}.addresses"
-    run(*command, LD_PRELOAD=str(BUILD / "oracle.so"), ORACLE_STEPS=str(steps), ORACLE_SKIP="1",
-        ORACLE_REPORT=str(report), ORACLE_ADDRESSES=str(addresses))
-    lines = report.read_text(encoding="utf-8").splitlines()
-    return counts(lines[0]), lines[1:], set(addresses.read_text(encoding="utf-8").splitlines())
+    addresses = folder / f"{name}.addresses"
+    _, found, lines = judged(command, folder / f"{name}.report", steps, ORACLE_SKIP="1",
+                             ORACLE_ADDRESSES=str(addresses))
+    return found, lines, set(addresses.read_text(encoding="utf-8").splitlines())
 
 
 def explanation(line):

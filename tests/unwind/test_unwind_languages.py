@@ -1,14 +1,13 @@
 """Stacks below deep recursion are right at every instruction, in programs of C, OCaml, Rust, Lua and
 Erlang.  What their own unwind information is untrue of is named."""
 
-import os
 import re
 import shutil
 import subprocess
 
 import pytest
 
-from test_unwind import BUILD, counts
+from test_unwind import judged
 
 OCAML = """exception Stop of int
 type tree = Leaf | Node of tree * int * tree
@@ -106,19 +105,13 @@ def need(program):
         pytest.skip(f"{program} is not installed")
 
 
-def oracle(command, folder, **settings):
+def oracle(command, folder, steps, **settings):
     """(what it printed, counts, lines by kind of what is not known to be untrue: w for wrong stacks, m for
     wrong ones that are marked as a guess)"""
-    report = folder / "report"
-    done = subprocess.run(command, cwd=folder, check=False, timeout=1200, stdout=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, text=True,
-                          env=dict(os.environ, LD_PRELOAD=str(BUILD / "oracle.so"),
-                                   ORACLE_REPORT=str(report), **settings))
+    done, found, lines = judged(command, folder / "report", steps, cwd=folder, **settings)
     assert done.returncode == 0
-    lines = report.read_text(encoding="utf-8").splitlines()
-    wrong = {kind: [line for line in lines[1:] if line[0] == kind and not UNTRUE.match(line)]
-             for kind in "wm"}
-    return done.stdout, counts(lines[0]), wrong
+    wrong = {kind: [line for line in lines if line[0] == kind and not UNTRUE.match(line)] for kind in "wm"}
+    return done.stdout, found, wrong
 
 
 @pytest.mark.parametrize("levels", LEVELS)
@@ -131,7 +124,7 @@ def test_stacks_of_a_language_are_right(language, levels, tmp_path):
         subprocess.run(compiling, cwd=tmp_path, check=True)
     expected = subprocess.run([*command, str(levels)], cwd=tmp_path, check=True, text=True,
                               stdout=subprocess.PIPE).stdout
-    printed, found, wrong = oracle([*command, str(levels)], tmp_path, ORACLE_STEPS="4000000",
+    printed, found, wrong = oracle([*command, str(levels)], tmp_path, 4000000,
                                    ORACLE_SKIP="1")
     assert printed == expected and (result is None or int(printed) == result + levels)
     assert not wrong["w"] and not wrong["m"], "\n".join(wrong["w"][:20] + wrong["m"][:20])
@@ -148,7 +141,7 @@ def test_stacks_of_a_shell_s_functions_are_right(levels, tmp_path):
     """Five frames of C for each, stepped from the innermost one on."""
     need("bash")
     script = "f() { if (( $1 )); then f $(($1 - 1)); else umask; fi; }; f " + str(levels)
-    _, found, wrong = oracle(["bash", "-c", script], tmp_path, ORACLE_STEPS="20000", ORACLE_UMASK="1")
+    _, found, wrong = oracle(["bash", "-c", script], tmp_path, 20000, ORACLE_UMASK="1")
     assert not wrong["w"] and found["deepest"] > 5 * levels
     assert found["steps"] == found["right"] == 20000, found
 
@@ -162,7 +155,7 @@ def test_no_stack_of_erlang_looks_whole_and_is_not(steps, tmp_path):
     subprocess.run(["erlc", "deep.erl"], cwd=tmp_path, check=True)
     printed, found, wrong = oracle(
         ["erl", "+S", "1:1", "-noshell", "-eval", "deep:main(1000), halt()."], tmp_path,
-        ORACLE_STEPS=str(steps), ORACLE_SKIP="1", ORACLE_THREAD="1_scheduler")
+        steps, ORACLE_SKIP="1", ORACLE_THREAD="1_scheduler")
     assert int(printed) > 1000
     assert not wrong["w"] and found["wrong"] <= 60, "\n".join(wrong["w"][:20])
     assert found["steps"] == steps and found["truncated"] > 1000 and found["elsewhere"] > 500
