@@ -44,7 +44,7 @@ SCRIPT_TESTS := $(wildcard tests/page/*.test.mjs)
 unit:
 	@tests/setup.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) unit-programs fuzz-programs
-	@FLAMETRAP_FUZZ_SECONDS=2 $(PYTEST) -m 'not long' $(UNIT_SRC) $(SCRIPT_TESTS) $(wildcard tests/fuzz tests/project/test_include_graph.py)
+	@FLAMETRAP_FUZZ_SECONDS=2 $(PYTEST) -m 'not long' $(UNIT_SRC) $(SCRIPT_TESTS) $(wildcard tests/fuzz tests/project/test_lint_source.py)
 
 test-programs: unit-programs fuzz-programs target-programs fault-library
 

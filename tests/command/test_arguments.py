@@ -1,12 +1,17 @@
 """One parser reads the options of every verb: each form of an option is accepted or refused with the
-same words, the options of run and watch end at COMMAND, and the status of wrong usage is the verb's."""
+same words, the options of run and watch end at COMMAND, and the status of wrong usage is the verb's.
+Words of other profilers are answered in one line, unknown ones name the nearest."""
 
+import os
 import re
+import signal
+import subprocess
+import time
 
 import pytest
 
-from launching import run
-from running import COMMAND
+from launching import launch, one_line, run
+from running import COMMAND, LIMIT_S, Folded, clean_environment, scripts, target
 
 # The verbs whose options end at COMMAND, with their status for wrong usage; all others say 2.
 UP_TO_COMMAND = {"run": 125, "watch": 2}
@@ -95,3 +100,171 @@ def test_the_one_flag_of_a_verb_is_taken_with_its_operands(tmp_path, verb, flag,
     done = run([COMMAND, verb, flag], tmp_path)
     assert done.returncode == 0 and re.match(told, done.stdout)
     assert run([COMMAND, verb, flag, "--zzz"], tmp_path).returncode == 2
+
+
+RUNNING = "flametrap list shows those that are, flametrap report PID reads one while it runs"
+RUN = f"a process is profiled from its start (flametrap COMMAND, or LD_PRELOAD); {RUNNING}"
+OTHERS_VERBS = {
+    "record": "flametrap COMMAND profiles COMMAND and writes a flame graph",
+    "stat": "flametrap report STEM.PID.spool shows the totals",
+    "script": "flametrap fold FILE prints the stacks",
+    "view": "a run's STEM.html opens in a browser",
+    "top": RUNNING,
+    "attach": RUNNING,
+}
+OTHERS_OPTIONS = {
+    "-p": RUNNING, "--pid": RUNNING,
+    "-g": "stacks are always recorded", "--call-graph": "stacks are always recorded",
+    "-a": "COMMAND and its children are profiled", "--all-cpus": "COMMAND and its children are profiled",
+    "-t": "--threads id", "--tid": "--threads id",
+    "-d": "--stop 30s", "--duration": "--stop 30s",
+    "-D": "--start 5s", "--delay": "--start 5s",
+    "-r": "-F 999", "--rate": "-F 999",
+    "-i": "-c 1000000", "--interval": "-c 1000000",
+    "-v": "--log info", "--verbose": "--log info",
+    "-q": "--log quiet", "--quiet": "--log quiet",
+}
+
+
+@pytest.mark.parametrize("word", OTHERS_VERBS)
+def test_a_verb_of_another_profiler_is_answered_and_nothing_runs(tmp_path, word):
+    scripts(tmp_path, {word: ">ran"})
+    done = run([COMMAND, word, "touch", "ran"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert done.returncode == 2 and done.stdout == b""
+    said = one_line(done)
+    assert said.startswith(f"flametrap: {word} is not a verb: ") and OTHERS_VERBS[word] in said
+    assert f"flametrap run {word}" in said
+    assert not (tmp_path / "ran").exists()
+    for way in ("run", "--"):
+        assert run([COMMAND, way, word], tmp_path,
+                   PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 0
+        (tmp_path / "ran").unlink()
+
+
+@pytest.mark.parametrize("option", OTHERS_OPTIONS)
+def test_an_option_of_another_profiler_is_answered(tmp_path, option):
+    for words in ([option], ["run", option], ["-F", "99", option]):
+        done = run([COMMAND, *words, "touch", "ran"], tmp_path)
+        assert done.returncode == 125
+        assert one_line(done).startswith(f"flametrap: unknown option {option}: ")
+        assert OTHERS_OPTIONS[option] in one_line(done)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_option_with_its_value_is_answered_too(tmp_path):
+    done = run([COMMAND, "--pid=123", "touch", "ran"], tmp_path)
+    assert done.returncode == 125 and RUNNING in one_line(done)
+    done = run([COMMAND, "-p123", "touch", "ran"], tmp_path)
+    assert done.returncode == 125 and RUNNING in one_line(done)
+
+
+@pytest.mark.parametrize("option", OTHERS_OPTIONS)
+def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
+    said = one_line(run([COMMAND, option, "true"], tmp_path)).split(": ", 2)[2]
+    for named in re.findall(r"--?\w+ \w+", said):
+        done = run([COMMAND, *named.split(), "-o", tmp_path / "out", "sh", "-c", "exit 6"], tmp_path)
+        assert done.returncode == 6, named
+
+
+@pytest.mark.parametrize("argv, status, said", [
+    (["reprot", "x"], 127, "reprot: No such file or directory; nearest verb: report"),
+    (["grpah", "x"], 127, "grpah: No such file or directory; nearest verb: graph"),
+    (["doc"], 127, "doc: No such file or directory; nearest verb: doctor"),
+    (["qwertyuiop"], 127, "qwertyuiop: No such file or directory"),
+    (["run", "reprot"], 127, "reprot: No such file or directory"),
+    (["--", "reprot"], 127, "reprot: No such file or directory"),
+    (["./reprot"], 127, "./reprot: No such file or directory"),
+    (["--freqency=9", "true"], 125,
+     "unknown option --freqency=9, nearest: --frequency; see flametrap run --help"),
+    (["--ofcpu", "true"], 125, "unknown option --ofcpu, nearest: --off-cpu; see flametrap run --help"),
+    (["watch", "--evnets", "x", "true"], 2,
+     "unknown option --evnets, nearest: --events; see flametrap run --help"),
+    (["report", "--ruws=3", "x"], 2, "unknown option --ruws=3, nearest: --rows; see flametrap report --help"),
+    (["graph", "--titel", "x"], 2, "unknown option --titel, nearest: --title; see flametrap graph --help"),
+    (["fold", "--tydi", "x"], 2, "unknown option --tydi, nearest: --tidy; see flametrap fold --help"),
+    (["diff", "--clors=hot", "x", "y"], 2,
+     "unknown option --clors=hot, nearest: --colors; see flametrap diff --help"),
+    (["recover", "--lits"], 2, "unknown option --lits, nearest: --list; see flametrap recover --help"),
+    (["events", "--al1"], 2, "unknown option --al1, nearest: --all; see flametrap events --help"),
+    (["doctor", "--hlep"], 2, "unknown option --hlep, nearest: --help; see flametrap doctor --help"),
+    (["start", "--hepl"], 2, "unknown option --hepl, nearest: --help; see flametrap start --help"),
+    (["stop", "--xyzzyx"], 2, "unknown option --xyzzyx; see flametrap stop --help"),
+    (["help", "fodl"], 2, "no help on fodl, nearest: fold; topics: settings, events, and the verbs "
+                          "that flametrap help lists"),
+    (["atach"], 127, f"atach: No such file or directory; nearest: attach, which is not a verb: {RUN}"),
+    (["reocrd", "x"], 127, "reocrd: No such file or directory; nearest: record, which is not a verb: "
+                           "flametrap COMMAND profiles COMMAND and writes a flame graph"),
+    (["rec"], 127, "rec: No such file or directory; nearest verb: recover"),
+    (["help", "atach"], 2, f"no help on atach: attach is not a verb: {RUN}"),
+    (["help", "top"], 2, f"no help on top: top is not a verb: {RUN}"),
+    (["--pdi=12", "true"], 125, f"unknown option --pdi=12, nearest: --pid, which is none: {RUN}"),
+    (["report", "--pdi=12"], 2, "unknown option --pdi=12; see flametrap report --help"),
+    (["lits"], 127, "lits: No such file or directory; nearest verb: list"),
+    (["report", "-g", "x"], 2, "unknown option -g; see flametrap report --help"),
+])
+def test_what_is_unknown_names_the_nearest(tmp_path, argv, status, said):
+    done = run([COMMAND, *argv], tmp_path)
+    assert (done.returncode, done.stdout) == (status, b"")
+    assert done.stderr.decode() == f"flametrap: {said}\n"
+
+
+def test_a_program_that_is_there_is_run_whatever_it_is_like(tmp_path):
+    scripts(tmp_path, {"reprot": "exit 9"})
+    assert run([COMMAND, "reprot"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 9
+
+
+def test_a_run_is_what_record_stat_and_view_lead_to(tmp_path):
+    done = launch(tmp_path, "--format", "folded,svg,spool", "-e", "task-clock,page-faults",
+                  target("burn"), "50")
+    assert done.returncode == 7
+    assert (tmp_path / "profile.svg").read_bytes().startswith(b"<?xml")
+    kept, = tmp_path.glob("profile.*.spool")
+    totals = run([COMMAND, "report", kept], tmp_path)
+    assert totals.returncode == 0
+    assert b"task-clock" in totals.stdout and b"page-faults" in totals.stdout
+
+
+def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
+    assert launch(tmp_path, target("burn"), "50").returncode == 7
+    printed = run([COMMAND, "fold", tmp_path / "profile.folded"], tmp_path)
+    assert printed.returncode == 0
+    assert max(len(frames) for frames in Folded(printed.stdout.decode()).stacks) > 3
+
+
+def test_lines_are_shown_as_annotate_would(tmp_path):
+    """Each of two loops is a line of its own; without the option both are one function."""
+    (tmp_path / "two.c").write_text(
+        "#include <time.h>\nstatic volatile unsigned long sum;\nint main(void)\n{\n"
+        "\twhile (clock() < CLOCKS_PER_SEC / 2) {\n"
+        "\t\tfor (int i = 0; i < 90000; i++)\n\t\t\tsum += 1;\n"
+        "\t\tfor (int i = 0; i < 30000; i++)\n\t\t\tsum *= 3;\n\t}\n\treturn 7;\n}\n")
+    subprocess.run(["cc", "-g", "-O1", "-o", "two", "two.c"], cwd=tmp_path, check=True)
+    shown = {}
+    for options in ([], ["--lines"]):
+        assert launch(tmp_path, *options, tmp_path / "two").returncode == 7
+        text = (tmp_path / "profile.folded").read_text("utf-8")
+        shown[bool(options)] = {int(line) for line in re.findall(r"main[^; ]*two\.c:(\d+)", text)}
+        assert ";main" in text
+    assert shown[False] == set() and {7, 9} <= shown[True] <= set(range(4, 13))
+
+
+def test_list_and_report_show_what_runs_as_top_and_attach_would(tmp_path):
+    child = subprocess.Popen(
+        [COMMAND, "-e", "task-clock", "--log", "quiet", "-o", tmp_path / "profile", "sh", "-c",
+         "echo $$; while :; do :; done"], env=clean_environment(), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, text=True)
+    pid = child.stdout.readline().strip()
+    try:
+        listed = run([COMMAND, "list"], tmp_path).stdout.decode()
+        assert re.search(rf"^ *{pid} .* running$", listed, re.MULTILINE), listed
+        deadline = time.monotonic() + LIMIT_S
+        shown = ""
+        while not re.search(r" [1-9]\d* samples", shown):
+            assert time.monotonic() < deadline, shown
+            shown = run([COMMAND, "report", pid], tmp_path).stdout.decode()
+            time.sleep(0.05)
+        assert child.poll() is None
+    finally:
+        os.kill(int(pid), signal.SIGKILL)
+        child.wait(timeout=LIMIT_S)
+        child.stdout.close()

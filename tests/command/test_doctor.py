@@ -1,15 +1,21 @@
-"""flametrap events and flametrap doctor say what is so here, found out by trying."""
+"""What can be counted here: flametrap events and flametrap doctor find it out by trying, a run refuses the
+rest before the program starts, and a processor's own names are libpfm4's."""
 
+import ctypes
 import errno
 import os
+import pathlib
 import re
 import resource
+import shutil
+import subprocess
 
 import pytest
 
 import rights
-from launching import run
-from running import COMMAND
+from launching import flametrap, left_in, one_line, run
+from rights import become_nobody, needs_root, needs_user_counters, refuse_counters
+from running import COMMAND, LIBRARY, clean_environment, program, target
 
 
 def events(folder, *argv, preexec=None):
@@ -178,3 +184,158 @@ def test_the_doctor_reckons_how_many_threads_fit_into_locked_memory(tmp_path):
     if max(whole) < 64:
         assert tried == whole
     assert "kernel.perf_event_mlock_kb" in without["locked memory"][2]
+
+
+PMU = pathlib.Path("/sys/bus/event_source/devices/cpu")
+SOME = ["sh", "-c", "echo ran > marker; exit 6"]
+
+needs_no_pmu = pytest.mark.skipif(PMU.exists(), reason="this machine has a PMU")
+
+
+def run_some(folder, events, *options, preexec=None):
+    folder.chmod(0o777)
+    return run([COMMAND, "-e", events, "-o", "profile", *options, *SOME], folder, preexec=preexec)
+
+
+def was_refused(done, folder):
+    """Status and files of a program that never ran; the line that says why."""
+    line = one_line(done)
+    assert (done.returncode, done.stdout, left_in(folder)) == (125, b"", []), line
+    assert "not loaded" not in line and "runs unprofiled" not in line
+    return line
+
+
+def has_run(done, folder):
+    assert done.returncode == 6 and "marker" in left_in(folder), done.stderr
+    return done.stderr.decode()
+
+
+@needs_no_pmu
+@pytest.mark.parametrize("events, named", [
+    ("cycles", "cycles"), ("{cycles,instructions}:u", "cycles:u"),
+    ("L1-dcache-load-misses,r1c2", "L1-dcache-load-misses"), ("cycles:P", "cycles:P")])
+def test_a_hardware_counter_without_a_pmu_is_refused(tmp_path, events, named):
+    line = was_refused(run_some(tmp_path, events), tmp_path)
+    assert line == (f"flametrap: {named} cannot be counted (ENOENT): this machine has no such "
+                    "counter; -e task-clock works everywhere\n")
+
+
+@needs_no_pmu
+def test_one_event_of_the_list_that_counts_is_enough(tmp_path):
+    assert "cycles (refused)" in has_run(run_some(tmp_path, "cycles,task-clock"), tmp_path)
+
+
+@needs_no_pmu
+def test_a_timer_that_stands_in_is_not_foreseen_as_a_refusal(tmp_path):
+    has_run(run_some(tmp_path, "cycles", "--notify", "timer"), tmp_path)
+
+
+def test_a_filter_that_refuses_counters_leaves_the_timer(tmp_path):
+    has_run(run_some(tmp_path, "cycles", preexec=refuse_counters(errno.EPERM)), tmp_path)
+
+
+def test_a_filter_that_refuses_what_no_timer_replaces_is_named(tmp_path):
+    line = was_refused(run_some(tmp_path, "page-faults", preexec=refuse_counters(errno.EPERM)),
+                       tmp_path)
+    assert line == ("flametrap: page-faults cannot be counted (EPERM): a seccomp filter is in force; "
+                    "let the container's seccomp profile allow perf_event_open\n")
+
+
+@pytest.mark.parametrize("events, code", [
+    ("uprobe:main", "EACCES"), ("off-cpu", "EACCES"), ("off-cpu:u", "EACCES"),
+    ("context-switches", None), ("page-faults:k", None)])
+def test_what_an_ordinary_user_may_not_count_is_refused(tmp_path, events, code):
+    needs_user_counters()
+    if events.startswith("uprobe") and not PMU.with_name("uprobe").exists():
+        pytest.skip("this kernel has no uprobes")
+    line = was_refused(run_some(tmp_path, events, preexec=become_nobody), tmp_path)
+    assert line.startswith(f"flametrap: {events} cannot be counted"
+                           + (f" ({code}): " if code else ": the event happens in the kernel only"))
+    assert "perf_event_paranoid=1" in line
+
+
+@pytest.mark.parametrize("events", ["mem:no_such_symbol:w", "page-faults", "task-clock:u"])
+def test_what_depends_on_the_program_is_left_to_it(tmp_path, events):
+    needs_user_counters()
+    has_run(run_some(tmp_path, events, preexec=become_nobody), tmp_path)
+
+
+def test_root_s_probe_of_a_symbol_that_may_come_is_left_to_the_program(tmp_path):
+    needs_root()
+    if not PMU.with_name("uprobe").exists():
+        pytest.skip("this kernel has no uprobes")
+    has_run(run_some(tmp_path, "uprobe:no_such_symbol"), tmp_path)
+
+
+@needs_no_pmu
+def test_a_preloaded_program_runs_all_the_same(tmp_path):
+    shutil.copy(target("burn"), tmp_path / "app")
+    done = run([tmp_path / "app", "1"], tmp_path, LD_PRELOAD=str(LIBRARY),
+               FLAMETRAP_EVENTS="cycles")
+    assert done.returncode == 7
+    assert "perf_event_open refused cycles (ENOENT)" in one_line(done)
+    assert os.listdir(tmp_path) == ["app"]
+
+
+@pytest.fixture
+def skylake():
+    """Settings for the names of a processor that this machine does not have: what is asked of the
+    kernel is what counts."""
+    try:
+        ctypes.CDLL("libpfm.so.4")
+    except OSError:
+        pytest.skip("libpfm4 is not installed")
+    return {"LIBPFM_FORCE_PMU": "skl"}
+
+
+def test_the_program_is_handed_numbers(tmp_path, skylake):
+    """Type, config and config1 of Skylake's events, with the user's modifiers and terms."""
+    program("strace")
+    # With one that counts anywhere in front the command itself tries none of the others.
+    events = ("task-clock,{INST_RETIRED.ANY_P,skl::L1D.REPLACEMENT}:u,"
+              "OFFCORE_RESPONSE_0.DMND_DATA_RD.L3_HIT")
+    subprocess.run(["strace", "-f", "-v", "-o", tmp_path / "trace", "-e", "trace=perf_event_open",
+                    COMMAND, "-o", tmp_path / "x", "-e", events, "/bin/true"], check=True,
+                   capture_output=True,
+                   env=clean_environment(**skylake, FLAMETRAP_NOTIFY="sigtrap"))  # it is traced
+    trace = (tmp_path / "trace").read_text(encoding="utf-8")
+    asked = {(match[1], match[2], match[3]) for match in re.finditer(
+        r"type=PERF_TYPE_RAW, .*?config=(\w+),.*?exclude_kernel=(\d).*?config1=(\w+)", trace)}
+    # The second is not tried: the leader of its group was refused.
+    assert ("0xc0", "1", "0") in asked
+    assert ("0x1b7", "0", "0x3f801c0001") in asked
+    assert not {config for config, _, _ in asked} - {"0xc0", "0x151", "0x1b7"}
+
+
+@pytest.mark.parametrize("asked, nearest", [("INST_RETIRD.ANY_P", "INST_RETIRED.ANY_P"),
+                                            ("skl::l1d.replacment", "L1D.REPLACEMENT"),
+                                            ("cycls", "cycles")])
+def test_an_unknown_name_is_answered_with_the_nearest(skylake, asked, nearest):
+    done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true", settings=skylake)
+    assert done.returncode == 125
+    assert f"'{asked}' at 13 is not a known event, nearest: {nearest};" in done.stderr
+
+
+def test_they_are_listed(skylake):
+    done = flametrap("events", "INST_RETIRED.*", settings=skylake)
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith("  INST_")]
+    assert [line[0] for line in lines if line[0] == "INST_RETIRED.ANY_P"]
+    assert all(line[1] in ("opens", "opens,", "refused") for line in lines)
+    assert re.search(r"own names, from libpfm4: .*\n  \d+; flametrap events --all",
+                     flametrap("events", settings=skylake).stdout)
+
+
+def test_the_library_says_who_knows_them(tmp_path, skylake):
+    done = subprocess.run(["/bin/sh", "-c", "cat /proc/self/maps; exit 3"], check=False,
+                          capture_output=True, text=True, env=clean_environment(
+                              **skylake, LD_PRELOAD=str(LIBRARY),
+                              FLAMETRAP_OUTPUT=str(tmp_path / "x"),
+                              FLAMETRAP_EVENTS="INST_RETIRED.ANY_P"))
+    assert done.returncode == 3 and "libpfm" not in done.stdout
+    assert "a processor's own names need libpfm4 and the flametrap command" in done.stderr
+
+
+def test_no_profiled_program_loads_the_library(tmp_path, skylake):
+    done = flametrap("-o", tmp_path / "x", "-e", "INST_RETIRED.ANY_P,task-clock",
+                     "/bin/cat", "/proc/self/maps", settings=skylake)
+    assert "libflametrap.so" in done.stdout and "libpfm" not in done.stdout

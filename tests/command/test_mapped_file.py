@@ -1,18 +1,19 @@
-"""A file without a build-id gives names only if it is the one that was mapped, and unchanged since.
+"""A file without a build-id gives names only if it is the one that was mapped, and unchanged since; code
+whose file is gone has its names, and a program that the loader starts its own.
 
-Go, Zig, and clang and lld as upstream builds them write no build-id.
-"""
+Go, Zig, and clang and lld as upstream builds them write no build-id."""
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
 
+import rights
 from launching import flametrap, launch
-from running import LIBRARY as LIBRARY_FILE
-from running import clean_environment, program
+from running import LIBRARY as LIBRARY_FILE, Folded, clean_environment, least_ns, program, target
 from spool_writer import GONE, Spool
 from symbol_table import BASE, functions, run
 
@@ -226,3 +227,82 @@ def test_a_file_that_was_removed_is_not_called_stripped(tmp_path):
                   f"{app}; {app}; {app}; rm {app}")
     assert done.returncode == 0
     assert b"its file was removed" in done.stderr and b"not stripped" not in done.stderr, done
+
+
+INNER_MS, OUTER_MS = 60, 30  # of the work of each
+OPTIONS = ["--format", "folded", "--weight", "events", "-e", "task-clock", "-c", "100000"]
+GONE_PROGRAM = ("gone_static", "gone_program")
+GONE_LIBRARY = ("gone_inner", "gone_outer")
+
+
+def ways(folder):
+    """{way: (command, the functions)}; the files that are removed are copies."""
+    library, program = folder / "libcopy.so", folder / "program"
+    shutil.copy(target("libgone.so"), library)
+    shutil.copy(target("gone"), program)
+    program.chmod(0o755)
+    return {"exec": ([target("gone"), "exec"], GONE_PROGRAM),
+            "open": ([target("gone"), "open", library], GONE_LIBRARY),
+            "remove": ([target("gone"), "remove", library], GONE_LIBRARY),
+            "work": ([program, "work"], GONE_PROGRAM)}
+
+
+def profiled(profiler, way, preexec=None):
+    argv, functions = ways(profiler.folder)[way]
+    result, files = profiler.launched(OPTIONS, argv, preexec=preexec)
+    assert result.status == 0, result.stderr
+    assert b"has them" not in result.stderr  # no advice to find a file that is not stripped
+    return Folded(files["profile.folded"]), functions
+
+
+@pytest.mark.parametrize("way", ["exec", "open", "remove", "work"])
+def test_functions_of_a_file_that_is_gone_have_their_names(profiler, way):
+    folded, (inner, outer) = profiled(profiler, way)
+    assert folded.burnt(inner) >= least_ns(INNER_MS)
+    assert folded.burnt(outer) >= least_ns(INNER_MS + OUTER_MS)
+    assert folded.burnt(inner) < folded.burnt(outer)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user needs root")
+@pytest.mark.parametrize("way", ["exec", "open", "remove", "work"])
+def test_without_rights_those_that_are_exported_have_theirs(profiler, way):
+    """/proc/self/map_files is not for everybody; /proc/self/exe is, of the program itself."""
+    def become_nobody():
+        for place in (profiler.folder, *profiler.folder.glob("launch-*")):
+            place.chmod(0o777)
+        rights.become_nobody()
+
+    folded, (inner, outer) = profiled(profiler, way, become_nobody)
+    assert folded.burnt(outer) >= least_ns(INNER_MS + OUTER_MS)
+    if way in ("exec", "work"):
+        assert folded.burnt(inner) >= least_ns(INNER_MS)
+
+
+@pytest.fixture
+def app(tmp_path):
+    return shutil.copy(target("burn"), tmp_path / "app")
+
+
+def loader_of(path):
+    return re.search(r"interpreter: (.*)\]", run("readelf", "-lW", path))[1]
+
+
+@pytest.mark.parametrize("strict", [[], ["--strict"]], ids=["as usual", "strict"])
+def test_a_program_that_the_loader_starts_has_its_own_name_and_functions(strict, app, tmp_path):
+    done = launch(tmp_path, *strict, "--kernel", "no", "--format", "folded", loader_of(app), app, 100)
+    assert done.returncode == 7
+    folded = Folded((tmp_path / "profile.folded").read_text())
+    assert folded.inclusive("burn_here.*") > 0 and {stack[0] for stack in folded.stacks} == {"app"}
+    assert b"replaced" not in done.stderr and b"symbols" not in done.stderr
+
+
+def test_its_files_are_named_after_it(app, tmp_path):
+    flametrap("--format", "folded", loader_of(app), "--library-path", "/none", app, "100", cwd=tmp_path)
+    assert len(list(tmp_path.glob("flametrap.app.*.folded"))) == 1
+
+
+def test_it_is_recognised_without_a_build_id(app, tmp_path):
+    run("objcopy", "--remove-section=.note.gnu.build-id", app)
+    done = launch(tmp_path, "--format", "folded", loader_of(app), app, 100)
+    assert Folded((tmp_path / "profile.folded").read_text()).inclusive("burn_here.*") > 0
+    assert b"replaced" not in done.stderr

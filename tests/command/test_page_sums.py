@@ -1,9 +1,15 @@
-"""The numbers of a page are the sums of its samples: by function, module, thread, process and label,
-for ranges of time, threads, labels and counters with unequal parts."""
+"""The numbers of a page are the sums of its samples: by function, module, thread, process, label and
+wait, for ranges of time, threads, labels and counters with unequal parts, with frames left out."""
+
+import csv
+import io
 
 import pytest
 
-from page_profiles import labelled, waits
+from launching import flametrap, run
+from page_profiles import labelled, single, waits
+from rights import may_see_the_kernel
+from running import COMMAND, target
 from viewer_page import SECOND, Sums, Viewer, approximately, plain, viewer
 
 TENANTS = {0: "none", 1: "blue", 2: "red", 3: "red"}
@@ -163,3 +169,148 @@ def test_the_share_of_a_search_counts_nested_matches_once(browser, made, path):
     expected = Sums(made, 0, 2000000, 5000000)
     part = 100 * expected.total["parse"] / expected.all
     assert page.text(".matched") == f"Matched: {part:.1f}% of the selection"
+
+
+PATHS = {  # samples of a thread: unequal, so that none stands for another
+    ("main", "eval", "handle_[p]", "eval", "parse_[p]", "memcpy"): 7,
+    ("main", "eval", "handle_[p]", "eval", "parse_[p]"): 11,
+    ("main", "eval", "handle_[p]", "read", "sys_read_[k]", "copy_[k]"): 13,
+    ("main", "eval", "handle_[p]", "read", "sys_read_[k]"): 17,
+    ("main", "boot"): 19,
+    ("main", "write", "sys_write_[k]"): 23,
+    ("sys_exit_[k]",): 3,
+}
+KEEPS = {
+    "All frames": lambda name: True,
+    "Without the kernel": lambda name: not name.endswith("_[k]"),
+    "Script only": lambda name: name.endswith("_[p]"),
+}
+
+
+def mixed(keeps, paths=None):
+    data = single("Mixed", 10)
+    data.counter("off-cpu", "ns", "events", 0, off=True)
+    line = data.line(0, 5)
+    data.files.append({"path": "/src/app.c"})
+    at = 0
+    for mixed_path, samples in (paths or PATHS).items():
+        node = data.node("app", *filter(keeps, mixed_path))
+        for _ in range(samples):
+            at += 50_000_000
+            data.sample(at, node, events=10_000_000, line=line)
+    if not paths:
+        wait = data.node("app", *filter(keeps, ("main", "write", "sys_write_[k]", "schedule_[k]")))
+        data.sample(9 * SECOND, wait, counter=1, events=700_000_000)
+    return data
+
+
+@pytest.fixture(scope="module", name="mixed_path")
+def mixed_once(tmp_path_factory):
+    return viewer(tmp_path_factory.mktemp("frames"), mixed(KEEPS["All frames"]))
+
+
+@pytest.mark.parametrize("counter, off", [("task-clock", "0"), ("off-cpu", "0")])
+@pytest.mark.parametrize("kind", KEEPS)
+def test_what_was_in_them_belongs_to_their_callers(browser, mixed_path, kind, counter, off):
+    page = Viewer(browser, mixed_path, f"#c={counter}&o={off}")
+    page.choose("Frames", kind)
+    expected = Sums(mixed(KEEPS[kind]), int(counter == "off-cpu"))
+    assert page.rows() == approximately(expected.table())
+    assert browser.errors() == []
+
+
+def test_they_come_back(browser, mixed_path):
+    page = Viewer(browser, mixed_path, "#c=task-clock&o=0")
+    everything = page.rows()
+    for kind in ("Script only", "Without the kernel", "All frames"):
+        page.choose("Frames", kind)
+    assert page.rows() == everything
+    page.keys("k")
+    assert "copy" not in page.rows() and "g=user" in page.fragment()
+    page.keys("k", "k")
+    assert page.rows() == everything and "g=" not in page.fragment()
+
+
+def test_the_flame_graph_has_the_same_frames(browser, mixed_path):
+    page = Viewer(browser, mixed_path, "#c=task-clock&o=0&g=script")
+    expected = Sums(mixed(KEEPS["Script only"]), 0)
+    said = page.frame(2, 0.05)
+    inside = expected.below("all", "app", "handle_[p]")
+    assert said.startswith(f"handle ({inside:,} samples, {100 * inside / expected.all:.2f}%)")
+    said = page.frame(3, 0.05)
+    inside = expected.below("all", "app", "handle_[p]", "parse_[p]")
+    assert said.startswith(f"{plain('parse_[p]')} ({inside:,} samples")
+
+
+def test_a_line_is_that_of_the_frame_that_is_shown(browser, mixed_path):
+    """Of parse, 11 samples were on its line; those in memcpy were on a line of memcpy."""
+    page = Viewer(browser, mixed_path, "#c=task-clock&o=0&g=script")
+    page.browser.js("[...document.querySelectorAll('tbody tr')].find(row => "
+                    "row.querySelector('.name').title === 'parse').click()")
+    page.settle()
+    assert page.texts(".source .number") == ["5"]
+    said, = [text for text in page.texts(".source p") if "have no line" in text]
+    assert said.startswith("38.9%"), said  # 7 of 18
+
+
+def test_there_is_no_choice_where_there_is_one_kind(browser, tmp_path):
+    page = Viewer(browser, viewer(tmp_path, mixed(KEEPS["All frames"], {("main", "f"): 9})), "#g=script&o=0")
+    assert page.shown("select[aria-label='Frames']") is False
+    assert page.rows() == {"all": [0, 9], "app": [0, 9], "main": [0, 9], "f": [9, 9]}
+
+
+WAITS = {"wait_sleep": "nanosleep", "wait_poll": "poll"}
+
+
+@pytest.fixture(scope="module", name="profile")
+def profile_once(tmp_path_factory):
+    if not may_see_the_kernel():
+        pytest.skip("an ordinary user may not count the kernel side here")
+    folder = tmp_path_factory.mktemp("waits")
+    done = run([COMMAND, "--wall", "-o", "out", "--format", "html,spool", "--", target("waits"),
+                folder / "file", 30], folder)
+    assert done.returncode == 0, done.stderr
+    spool, = folder.glob("out.*.spool")
+    return folder / "out.html", spool
+
+
+def reported(spool):
+    """{row: its own ns} of the counter off-cpu"""
+    text = flametrap("report", "--csv", "--counter", "off-cpu", spool).stdout
+    rows = csv.DictReader(io.StringIO(text))
+    return {row["name"]: int(row["self"]) for row in rows if int(row["self"])}
+
+
+def shown(waits):
+    """Rows of the page, which tells times in three digits."""
+    return {name: [pytest.approx(ns, rel=6e-3)] for name, ns in waits.items()}
+
+
+def test_waits_are_rows_by_themselves(browser, profile):
+    mixed_path, spool = profile
+    page = Viewer(browser, mixed_path, "#c=off-cpu")
+    expected = reported(spool)
+    assert page.rows() == shown(expected)
+    for function, call in WAITS.items():
+        assert any(name.startswith(f"{function} -> ") and call in name for name in expected), function
+    scheduled = sum(ns for name, ns in expected.items() if name.startswith("schedule"))
+    assert scheduled < sum(expected.values()) / 100
+    assert browser.errors() == []
+
+
+def test_a_row_chooses_the_function_that_waits(browser, profile):
+    page = Viewer(browser, profile[0], "#c=off-cpu")
+    at = next(i for i, name in enumerate(page.order()) if name.startswith("wait_sleep -> "))
+    page.click(f"tbody tr:nth-child({at + 1})")
+    assert "f=" in page.fragment()
+    assert page.text(".source strong") == "wait_sleep"
+    page.choose("Rows", "By function")
+    assert "b=function" in page.fragment() and page.order()[0] == "schedule"
+
+
+def test_other_counters_have_functions_as_rows_and_waits_when_asked(browser, profile):
+    mixed_path, spool = profile
+    page = Viewer(browser, mixed_path, "#c=task-clock")
+    assert not any(" -> " in name for name in page.order())
+    page.choose("Rows", "By wait")
+    assert page.rows() == shown(reported(spool))

@@ -1,16 +1,21 @@
-"""What a process could not write itself is written by recover and finish, once, and whole."""
+"""What a process could not write itself is written by recover and finish, once, and whole; until then the
+next command names it."""
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from launching import flametrap
-from running import COMMAND, LIBRARY, of_cpu_time
-from spool_writer import EXECED, GONE, RUNNING, make, ticks_of
+from launching import flametrap, run
+from rights import NOBODY, needs_root
+from running import (COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, of_cpu_time,
+                     target)
+from spool_writer import EXECED, FINISHED, GONE, RUNNING, make, ticks_of
+
 
 def test_recover_writes_the_profile_of_a_dead_process_and_removes_its_spool(tmp_path):
     spool = make(tmp_path, state=RUNNING)
@@ -229,3 +234,100 @@ def test_a_killed_process_loses_nothing_that_was_sampled(tmp_path):
     events_ns = sum(int(line.rpartition(" ")[2]) for line in text.splitlines())
     assert events_ns >= of_cpu_time(int(killed.stdout)) > 0
     assert not list(tmp_path.glob("*.spool"))
+
+
+BURN_MS = 60
+
+
+def named(count):
+    return (f"flametrap: {count} unfinished profile{'' if count == 1 else 's'} of processes that "
+            "have ended: flametrap recover writes them\n")
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """Runs the command as where /dev/shm holds nothing; the folder stands for it."""
+    needs_root()
+
+    def command(*words, before=()):
+        return run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs /dev/shm && exec "$0" "$@"',
+                    *before, COMMAND, *words], tmp_path, FLAMETRAP_SPOOL=str(tmp_path))
+
+    if command("--version").returncode:
+        pytest.skip("no private mounts here")
+    return command
+
+
+def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path, alone):
+    done = run([target("burn"), str(BURN_MS), "raw"], tmp_path, LD_PRELOAD=str(LIBRARY),
+               FLAMETRAP_SPOOL=str(tmp_path), FLAMETRAP_OUTPUT=str(tmp_path / "out"),
+               FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
+    assert (done.returncode, done.stderr) == (7, b"")
+    spool, = tmp_path.glob("*.spool")
+    for words in (["list"], ["report", spool.name.split(".")[1]], ["doctor"]):
+        assert alone(*words).stderr.decode() == named(1)
+    assert alone("recover").returncode == 0
+    folded = Folded((tmp_path / "out.folded").read_text())
+    assert folded.burnt("burn_here.*") >= least_ns(BURN_MS)
+    assert alone("list").stderr == b""
+
+
+def test_under_the_command_it_is_profiled_whole(tmp_path):
+    done = run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("burn"),
+                str(BURN_MS), "raw"], tmp_path)
+    assert done.returncode == 7
+    assert Folded((tmp_path / "x.folded").read_text()).burnt("burn_here.*") >= least_ns(BURN_MS)
+
+
+def test_processes_are_counted_that_are_ours_and_have_ended(tmp_path, alone):
+    make(tmp_path, GONE, random="a", state=EXECED)
+    make(tmp_path, GONE, random="b", state=RUNNING)
+    make(tmp_path, GONE + 1, state=RUNNING)
+    make(tmp_path, GONE + 3, state=FINISHED)
+    make(tmp_path, GONE + 4, state=FINISHED, parent_pid=os.getpid())  # which will write it
+    make(tmp_path, os.getpid(), ticks_of(os.getpid()), state=RUNNING)
+    os.chown(make(tmp_path, GONE + 2, state=RUNNING), NOBODY, NOBODY)
+    assert alone("list").stderr.decode() == named(3)
+
+
+def test_a_run_does_not_look_for_them(tmp_path, alone):
+    """It would be slower for whatever lies there."""
+    make(tmp_path, state=RUNNING)
+    done = alone("--spool", tmp_path, "-o", tmp_path / "x", "true")
+    assert done.returncode == 0 and b"unfinished" not in done.stderr
+
+
+def test_a_process_of_another_pid_namespace_has_ended_when_it_has(tmp_path, alone):
+    """Its pid there is another process's here, or nobody's."""
+    life = 'env LD_PRELOAD="$0" sh -c "echo up; read line; kill -9 \\$\\$"; echo down'
+    words = ["unshare", "--pid", "--fork", "sh", "-c", life, LIBRARY]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL,
+                          env=clean_environment(FLAMETRAP_SPOOL=str(tmp_path))) as process:
+        assert process.stdout.readline() == b"up\n"
+        alive = alone("list")
+        out, _ = process.communicate(b"\n", timeout=LIMIT_S)
+    assert (alive.stderr, out) == (b"", b"down\n")
+    assert len(list(tmp_path.glob("*.spool"))) == 1
+    assert alone("list").stderr.decode() == named(1)
+
+
+def test_what_is_asked_does_not_grow_with_the_processes_of_the_machine(tmp_path, alone):
+    """No process's maps are read where the file system tells that nobody has the spool mapped."""
+    kind = run(["stat", "-f", "-c", "%T", tmp_path], tmp_path).stdout.decode().strip()
+    if kind not in ("tmpfs", "ext2/ext3", "xfs", "btrfs") or not shutil.which("strace"):
+        pytest.skip(f"no strace, or a file system that does not tell: {kind}")
+    make(tmp_path, state=RUNNING)
+    calls = tmp_path / "calls"
+    done = alone("list", before=["strace", "-o", calls, "-e", "trace=openat"])
+    assert done.stderr.decode() == named(1)
+    text = calls.read_text("utf-8")
+    assert ".spool" in text and "/maps" not in text
+
+
+def test_a_folder_full_of_them_is_not_looked_through(tmp_path, alone):
+    for pid in range(GONE, GONE + 70):
+        make(tmp_path, pid, state=RUNNING)
+    text = alone("report", str(GONE)).stderr.decode()
+    assert text.endswith("flametrap: at least 64 unfinished profiles of processes that have ended: "
+                         "flametrap recover writes them\n")

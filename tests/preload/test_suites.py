@@ -16,8 +16,7 @@ import pytest
 
 import pythons
 from running import LIBRARY, clean_environment, execute, program
-from suites import SUITES as LIBRARIES, Python
-from suites_stress import StressNg
+from suites import SUITES as LIBRARIES, Python, StressNg
 from suites_tools import SUITES as TOOLS, recipe
 
 SUITES = {**LIBRARIES, **TOOLS, "stress-ng": StressNg()}

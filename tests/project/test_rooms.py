@@ -1,11 +1,13 @@
-"""Each room has a guide: what it owns, what it never does, its files in reading order."""
+"""Each room has a guide, CONTRIBUTING.md says where things are, and the table of requirements names tests:
+what they name is there."""
 
 import re
 
 import pytest
 
 import include_graph
-from include_graph import ROOT
+import requirements_table
+from running import ROOT
 
 ROOMS = sorted({room for half in include_graph.HALVES for room in half})
 LINES = 20
@@ -33,3 +35,56 @@ def test_its_guide_names_its_files_and_no_others(room):
 def test_the_guide_to_the_rooms_is_short():
     text = (ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 1500
+
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+WHERE = re.findall(r"^\| (.+) \| `([\w./]+)` \| `(\w+)` \| `([\w./]+)` \|$", TEXT, re.M)
+HOW = TEXT.partition("\n## How to add …\n")[2].partition("\n## ")[0]
+
+
+def test_the_tables_answer_the_questions_of_a_newcomer():
+    assert len({row[0] for row in WHERE}) == len(WHERE) >= 15
+    for word in ("format", "language", "verb", "option", "counter", "setting"):
+        assert re.search(rf"^\| .*\b{word}\b.* \| .*`.*` \| `tests/.*` \|$", HOW, re.M), word
+
+
+@pytest.mark.parametrize("what, path, function, test", WHERE, ids=[row[0] for row in WHERE])
+def test_the_function_is_defined_in_that_file(what, path, function, test):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert re.search(rf"^(\w[\w ]*[ *]){function}\([^;{{]*\{{", text, re.M), what
+    assert (ROOT / test).is_file(), test
+
+
+def test_every_path_exists():
+    paths = re.findall(r"`((?:config|preload|runtime|tests)/[\w./]+)`", TEXT)
+    assert len(paths) > 50
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_every_requirement_has_a_test_that_exists():
+    rows = requirements_table.requirements()
+    assert {f"R{number}" for number in range(1, 26)} <= {row[0] for row in rows}
+    for number, _, tests in rows:
+        assert tests, number
+        for test in tests:
+            file, _, function = test.partition("::")
+            (path,) = (ROOT / "tests").glob(f"*/{file}")
+            text = path.read_text(encoding="utf-8")
+            assert not function or re.search(rf"^def {function}\(", text, re.M), test
+
+
+class Report:
+    def __init__(self, nodeid, **properties):
+        self.nodeid = nodeid
+        self.when = "call"
+        self.user_properties = list(properties.items())
+
+
+def test_the_table_shows_results_and_numbers():
+    node = "tests/preload/test_harm_process.py::test_a_large_process_forks_at_20_khz"
+    passed = requirements_table.lines({"passed": [Report(node, forks=10)]})
+    assert len(passed) == 1 and passed[0].startswith("R8 ")
+    assert passed[0].endswith("1 passed: forks 10")
+    failed = requirements_table.lines({"failed": [Report(node)]})
+    assert failed[0].endswith("1 failed")
+    assert not requirements_table.lines({"passed": [Report(node + "_and_more")]})
