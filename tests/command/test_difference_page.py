@@ -24,9 +24,13 @@ def _path(tmp_path_factory):
     for run in range(4):
         (folder / f"a{run}.folded").write_text(folded(run, f=3000, g=4000, gone=900, same=2000))
         (folder / f"b{run}.folded").write_text(folded(run, f=3000, g=6000, new=700, same=2000))
-    sides = {side: sorted(str(one) for one in folder.glob(f"{side}?.folded")) for side in "ab"}
-    done = flametrap("diff", "--before", *sides["a"], "--after", *sides["b"], "-o", "x.html", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    return compared(folder)
+
+
+def compared(folder, before="a?.folded", after="b?.folded"):
+    """The page of files by their patterns."""
+    flametrap("diff", "--before", *sorted(folder.glob(before)), "--after", *sorted(folder.glob(after)),
+              "-o", "x.html", cwd=folder, status=0)
     return folder / "x.html"
 
 
@@ -41,12 +45,8 @@ class Difference(Viewer):
         return self.texts(".table tr[aria-selected='true'] td.name")
 
     def drawn_frames(self):
-        """Names of the frames at each level, at many places of the width."""
-        names = set()
-        for level in range(5):
-            for part in range(40):
-                names.add(self.frame(level, (part + .5) / 40).split(" (")[0])
-        return names - {""}
+        """Names of the frames that main calls, those of a twentieth of the width or more."""
+        return {self.frame(3, (part + .5) / 20).split(" (")[0] for part in range(20)}
 
 
 def test_the_answer_and_the_functions_are_seen_at_once(browser, path):
@@ -59,7 +59,7 @@ def test_the_answer_and_the_functions_are_seen_at_once(browser, path):
     assert table["g"][1][:4] == ["4,005", "6,005", "+2,000", "+49.9%"]
     assert table["gone"][1][3] == "gone" and table["new"][1][3] == "new"
     assert browser.js("return document.title") != "no"
-    assert browser.errors() == [] and len(browser.requests()) == 1
+    assert len(browser.requests()) == 1
 
 
 def test_a_function_and_its_frames_are_chosen_together(browser, path):
@@ -108,10 +108,7 @@ def test_what_only_one_side_has_and_hardly_is_last(browser, tmp_path):
         for side in "ab":
             once = f"app;main;one-{side} 1\n" if run == 2 else ""
             (tmp_path / f"{side}{run}.folded").write_text(f"app;main;f {5000 + run}\napp;main;g {9 + run}\n{once}")
-    sides = [sorted(str(one) for one in tmp_path.glob(f"{side}?.folded")) for side in "ab"]
-    done = flametrap("diff", "--before", *sides[0], "--after", *sides[1], "-o", "x.html", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    page = Difference(browser, tmp_path / "x.html")
+    page = Difference(browser, compared(tmp_path))
     assert [list(page.functions())[i] for i in (-2, -1)] == ["one-a", "one-b"]
     page.press("Before")
     assert list(page.functions()) == ["f", "g", "one-a", "one-b"]
@@ -156,7 +153,7 @@ def test_a_link_leads_to_what_was_seen(browser, path):
     assert list(page.functions())[0] == "f"
     for damage in ("#c=%", "#z=9.9.9&f=99999&w=x", "#d=zz&b=%E0%A4"):
         page = Difference(browser, path, damage)
-        assert page.shown(".frames") and browser.errors() == []
+        assert page.shown(".frames")
 
 
 def test_the_line_at_the_bottom_tells_a_function(browser, path):
@@ -201,8 +198,7 @@ def test_names_and_numbers_have_room_in_the_table(browser, tmp_path, width):
     for side, value in (("a", 30 * 10**9), ("b", 5555 * 10**9)):
         (tmp_path / f"{side}.folded").write_text(
             f"app;main;{name} {value}\napp;main;f 1234567\napp;main;g {value // 500}\n")
-    assert flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path).returncode == 0
-    page = Difference(browser, tmp_path / "x.html", size=(width, 900))
+    page = Difference(browser, compared(tmp_path, "a.folded", "b.folded"), size=(width, 900))
     table = page.functions()
     assert list(table)[0].startswith("std::map<\u2026>::find(")
     assert table[list(table)[0]][1][:4] == ["30 G", "5.55 T", "+5.53 T", "+18417%"]
@@ -216,8 +212,7 @@ def test_a_long_name_leaves_room_for_the_numbers(browser, tmp_path, width):
     name = "std::map<" + "std::vector<int>, " * 40 + "int>::find(" + "unsigned long, " * 40 + "int)"
     for side in "ab":
         (tmp_path / f"{side}.folded").write_text(f"app;main;{name} {1000 if side == 'a' else 9000}\n")
-    assert flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path).returncode == 0
-    page = Difference(browser, tmp_path / "x.html", size=(width, 900))
+    page = Difference(browser, compared(tmp_path, "a.folded", "b.folded"), size=(width, 900))
     for told in (page.hover(".table tbody tr:first-child", 20, 8), page.frame(3, .5)):
         assert told.startswith("std::map<") and told.endswith("significant)") and "before 1,000 samples" in told
         assert browser.js("""const line = document.querySelector('.details');
@@ -243,10 +238,7 @@ def measured(folder, before, after):
             made.timed(length * 10**8)
             made.sample(made.node(0x500000000000), 10**8, 500)
             made.write(folder / f"{side}{run}.spool")
-    sides = [sorted(str(one) for one in folder.glob(f"{side}*.spool")) for side in ("before", "after")]
-    done = flametrap("diff", "--before", *sides[0], "--after", *sides[1], "-o", "x.html", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "x.html"
+    return compared(folder, "before*.spool", "after*.spool")
 
 
 @pytest.fixture(name="outlier", scope="module")
@@ -275,8 +267,8 @@ def test_the_answer_and_the_measures_are_read_whole(browser, outlier, width):
 def _turns(tmp_path_factory):
     """Two commands in turns, whose measures have the longest names."""
     folder = tmp_path_factory.mktemp("turns")
-    done = flametrap("ab", "-n", "2", "--warmup", "0", "-o", "x.html", "--", "true", "--", "true", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    flametrap("ab", "-n", "2", "--warmup", "0", "-o", "x.html", "--", "true", "--", "true", cwd=folder,
+              status=0)
     return folder / "x.html"
 
 
@@ -303,8 +295,7 @@ def test_damaged_data_are_refused_in_a_line(browser, path, tmp_path):
 
 
 def test_of_one_run_a_side_the_page_says_what_is_not_known(browser, path):
-    done = flametrap("diff", "a0.folded", "b0.folded", "-o", "one.html", cwd=path.parent)
-    assert done.returncode == 0, done.stderr
+    flametrap("diff", "a0.folded", "b0.folded", "-o", "one.html", cwd=path.parent, status=0)
     assert "variation between runs is unknown" in Difference(browser, path.parent / "one.html").text(".note")
     assert not Difference(browser, path).texts(".note")
 
@@ -312,9 +303,7 @@ def test_of_one_run_a_side_the_page_says_what_is_not_known(browser, path):
 def test_a_page_of_very_many_functions_opens_and_says_what_is_missing(browser, tmp_path):
     for side in "ab":
         (tmp_path / f"{side}.folded").write_text("".join(f"app;main;{side}{i} 1\n" for i in range(70000)))
-    done = flametrap("diff", "a.folded", "b.folded", "-o", "x.html", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    page = Difference(browser, tmp_path / "x.html")
-    assert page.texts(".failure") == [] and page.shown(".frames") and browser.errors() == []
+    page = Difference(browser, compared(tmp_path, "a.folded", "b.folded"))
+    assert page.texts(".failure") == [] and page.shown(".frames")
     assert any("functions below" in note and "are left out" in note for note in page.texts(".note"))
     assert (tmp_path / "x.html").stat().st_size < 4 << 20

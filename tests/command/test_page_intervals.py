@@ -8,19 +8,9 @@ import pytest
 from launching import flametrap
 from page_profiles import stalls
 from spool_writer import GONE, Spool
-from viewer_page import Viewer, viewer
+from viewer_page import Viewer
 
-MS = 1_000_000
-
-
-@pytest.fixture(name="shown")
-def _shown(browser, tmp_path):
-    """Opens the page of data once its moments were looked for."""
-    def opened(data, fragment=""):
-        page = Viewer(browser, viewer(tmp_path, data), fragment)
-        browser.until(lambda: settled(page))
-        return page
-    return opened
+MS, S = 10**6, 10**9
 
 
 def settled(page):
@@ -29,12 +19,13 @@ def settled(page):
 
 
 def chips(page):
-    """[(what, times)]"""
+    """[(what, times)] once the moments were looked for."""
+    page.browser.until(lambda: settled(page))
     return page.browser.js("""return [...document.querySelectorAll('.moments button')].map(one =>
         [...one.children].map(part => part.textContent))""")
 
 
-def test_moments_are_of_the_selected_threads(shown):
+def test_moments_are_of_the_selected_threads(opened):
     data = stalls()
     data.track(0, 101, "steady", end=data.end)
     data.track(0, 102, "even", end=data.end)
@@ -42,21 +33,16 @@ def test_moments_are_of_the_selected_threads(shown):
     for step in range(2400):
         for track in (1, 2):
             data.sample(step * 10 * MS, node, track, 0, 1, 10 * MS)
-    page = shown(data)
+    page = opened(data)
     page.go("#k=1")
-    page.browser.until(lambda: settled(page))
     assert chips(page) == []
     page.go("#k=0")
-    page.browser.until(lambda: settled(page))
     assert [what for what, _ in chips(page)] == ["Nearly no samples", "B 100.0% instead of 8.0%"]
     assert page.text(".moments strong") == "Unusual moments of app (100):"
     page.go("#k=1-2")
     page.keys("m")  # at once, before the list is made anew
     assert "t=" not in page.fragment()
     assert chips(page) == []
-
-
-MSEC, S = 10**6, 10**9
 
 
 def steady(at_ms, chance):
@@ -88,15 +74,9 @@ def spool_of(path, leaf_at):
     for at_ms in range(1, 10000):
         leaves = leaf_at(at_ms, chance)
         for leaf in [leaves] if isinstance(leaves, str) else leaves or []:
-            spool.sample(nodes[leaf], at_ms * MSEC, 1, MSEC)
+            spool.sample(nodes[leaf], at_ms * MS, 1, MS)
     spool.write(path)
     return path
-
-
-def chips_of(page):
-    page.settle()
-    return page.browser.js("""return [...document.querySelectorAll('.moments button')].map(one =>
-        [...one.children].map(part => part.textContent))""")
 
 
 @pytest.mark.parametrize("leaf_at", [steady, two_stalls, quiet, busy])
@@ -104,7 +84,7 @@ def test_report_and_page_say_the_same(browser, tmp_path, leaf_at):
     spool = spool_of(tmp_path / "app.spool", leaf_at)
     done = flametrap("fold", "--format", "html", "-o", tmp_path / "app.html", spool)
     assert done.returncode == 0, done.stderr
-    found = chips_of(Viewer(browser, tmp_path / "app.html"))[:3]
+    found = chips(Viewer(browser, tmp_path / "app.html"))[:3]
     text = flametrap("report", spool).stdout
     lines = [line.strip() for line in text.splitlines()]
     said = [(what, when) for when, what in zip(lines, lines[1:]) if when.startswith("unusual ")]

@@ -7,28 +7,12 @@ import io
 import pytest
 
 from launching import flametrap, run
-from page_profiles import labelled, single, waits
+from page_profiles import single
 from rights import may_see_the_kernel
 from running import COMMAND, target
-from viewer_page import SECOND, Sums, Viewer, approximately, plain, viewer
+from viewer_page import SECOND, Sums, Viewer, approximately, click_row, plain
 
 TENANTS = {0: "none", 1: "blue", 2: "red", 3: "red"}
-
-
-@pytest.fixture(scope="module", name="made")
-def made_once():
-    return labelled()
-
-
-@pytest.fixture(scope="module", name="path")
-def written(tmp_path_factory, made):
-    return viewer(tmp_path_factory.mktemp("sums"), made)
-
-
-@pytest.fixture(scope="module", name="waiting")
-def waiting_once(tmp_path_factory):
-    data = waits()
-    return data, viewer(tmp_path_factory.mktemp("waits"), data)
 
 
 def units(data, seconds):
@@ -36,31 +20,17 @@ def units(data, seconds):
 
 
 @pytest.mark.parametrize("begin, end, counter", [(0, 10, 0), (1.37, 1.38, 0), (2.5, 7.25, 1)])
-def test_functions_of_a_range_of_time(browser, made, path, begin, end, counter):
+def test_functions_of_a_range_of_time(made_up, opened, begin, end, counter):
+    made, _ = made_up("labelled")
     low, high = units(made, begin), units(made, end)
-    page = Viewer(browser, path, f"#t={low}-{high}&c={made.counters[counter]['name']}")
+    page = opened("labelled", f"#t={low}-{high}&c={made.counters[counter]['name']}")
     expected = Sums(made, counter, low, high + (end == 10))
     assert page.rows() == approximately(expected.table())
-    assert browser.errors() == []
 
 
-@pytest.mark.parametrize("tracks", [[0], [1]])
-def test_functions_of_a_thread(browser, made, path, tracks):
-    page = Viewer(browser, path, f"#t=100000-5000000&k={tracks[0]}")
-    expected = Sums(made, 0, 100000, 5000000, lambda sample: sample[2] in tracks)
-    assert page.rows() == approximately(expected.table())
-
-
-@pytest.mark.parametrize("value", ["blue", "red", ""])
-def test_functions_of_a_label(browser, made, path, value):
-    page = Viewer(browser, path, f'#l=["tenant","{value}"]')
-    expected = Sums(made, 0, keep=lambda sample: TENANTS[sample[6]] == (value or "none"))
-    assert page.rows() == approximately(expected.table())
-
-
-def test_threads_processes_modules_and_labels(browser, made, path):
-    page = Viewer(browser, path, "#b=thread&t=0-6000000")
-    expected = Sums(made, 0, 0, 6000000)
+def test_threads_processes_modules_and_labels(opened):
+    page = opened("labelled", "#b=thread&t=0-6000000")
+    expected = Sums(page.data, 0, 0, 6000000)
     assert page.rows() == {"app (100)": [expected.by["track"][0]], "worker (101)": [expected.by["track"][1]]}
     page.choose("Rows", "By process")
     assert page.rows() == {"app (100)": [expected.all]}
@@ -77,29 +47,9 @@ def test_threads_processes_modules_and_labels(browser, made, path):
         "no module": [expected.all - sum(inside.values()), expected.all]}
 
 
-def check_frames(page, expected, path, level, left, width):
-    """Every frame that is wide enough to be hit, from the left, by name."""
-    kids = sorted({stack[len(path)] for stack in expected.leaf
-                   if stack[:len(path)] == path and len(stack) > len(path)})
-    for kid in kids:
-        value = expected.below(*path, kid)
-        part = value / expected.all
-        said = page.frame(level, left + part / 2 * .02 + 2 / width)
-        amount = f"{value:,} sample" + ("" if value == 1 else "s")
-        assert said.startswith(f"{plain(kid)} ({amount}, {100 * part:.2f}%)"), path
-        check_frames(page, expected, path + (kid,), level + 1, left, width)
-        left += part
-
-
-def test_frames_of_a_range_of_time(browser, made, path):
-    page = Viewer(browser, path, "#t=1000000-3000000")
-    expected = Sums(made, 0, 1000000, 3000000)
-    check_frames(page, expected, ("all",), 1, 0, page.frame_width())
-
-
-def test_inverted_frames_begin_with_those_that_used_the_time(browser, made, path):
-    page = Viewer(browser, path, "#m=up&t=0-4000000")
-    expected = Sums(made, 0, 0, 4000000)
+def test_inverted_frames_begin_with_those_that_used_the_time(opened):
+    page = opened("labelled", "#m=up&t=0-4000000")
+    expected = Sums(page.data, 0, 0, 4000000)
     left = 0
     for name, value in sorted(expected.self.items(), key=lambda entry: (-entry[1], entry[0])):
         said = page.frame(1, (left + value / 2) / expected.all)
@@ -107,26 +57,10 @@ def test_inverted_frames_begin_with_those_that_used_the_time(browser, made, path
         left += value
 
 
-def test_callers_and_callees_of_a_function_that_calls_itself(browser, made, path):
-    page = Viewer(browser, path, "#t=0-4000000")
-    expected = Sums(made, 0, 0, 4000000)
-    page.keys("Escape")
-    page.browser.js("[...document.querySelectorAll('tbody tr')].find(row => "
-                    "row.querySelector('.name').title === 'parse').click()")
-    page.go(page.fragment() + "&m=around&t=0-4000000")
-    total, whole = expected.total["parse"], expected.all
-    said = [page.frame(level, .001) for level in range(4)]
-    told = f"({total:,} samples, {100 * total / whole:.2f}%)"
-    assert [one.split(" (")[0] for one in said] == ["app", "main", "parse", "memcpy"]
-    assert all(one.split(") ")[0].split(" ", 1)[1].startswith(told) for one in said[:3])
-    below = expected.below("all", "app", "main", "parse", "memcpy")
-    assert said[3].startswith(f"memcpy ({below:,} samples, {100 * below / whole:.2f}%)")
-
-
-def test_a_wait_counts_by_the_part_that_lies_in_the_selection(browser, waiting):
-    data, path = waiting
+def test_a_wait_counts_by_the_part_that_lies_in_the_selection(made_up, opened):
+    data, _ = made_up("waits")
     low, high = units(data, 3.1), units(data, 3.8)
-    page = Viewer(browser, path, f"#t={low}-{high}")
+    page = opened("waits", f"#t={low}-{high}")
     assert page.rows() == approximately(Sums(data, 0, low, high, off=1).table())
     page.press("Off-CPU")
     assert page.rows() == approximately(Sums(data, 0, low, high).table())
@@ -134,11 +68,11 @@ def test_a_wait_counts_by_the_part_that_lies_in_the_selection(browser, waiting):
     assert page.rows() == approximately(Sums(data, 1, low, high, off=1).table())
 
 
-def test_a_ratio_divides_the_events_of_a_function(browser, made, path):
-    page = Viewer(browser, path, "#t=2000000-5000000")
+def test_a_ratio_divides_the_events_of_a_function(opened):
+    page = opened("labelled", "#t=2000000-5000000")
     page.choose("Colour", "Colour: page-faults per ms of task-clock")
-    faults = Sums(made, 1, 2000000, 5000000).table()
-    clock = Sums(made, 0, 2000000, 5000000, off=1).table()
+    faults = Sums(page.data, 1, 2000000, 5000000).table()
+    clock = Sums(page.data, 0, 2000000, 5000000, off=1).table()
     found = page.rows()
     for name, values in found.items():
         ratio = faults.get(name, [0, 0])[1] / clock[name][1] * 1e6
@@ -147,28 +81,19 @@ def test_a_ratio_divides_the_events_of_a_function(browser, made, path):
     assert f"{faults['app'][1] / clock['app'][1] * 1e6:.3g} page-faults per ms of task-clock" in said
 
 
-def test_source_lines_of_a_function(browser, made, path):
-    page = Viewer(browser, path, "#t=2000000-5000000")
-    browser.js("[...document.querySelectorAll('tbody tr')].find(row => "
-               "row.querySelector('.name').title === 'render').click()")
-    page.settle()
-    leaf = made.node("app", "main", "render")
-    expected = Sums(made, 0, 2000000, 5000000, lambda sample: sample[1] == leaf).by["line"]
-    lines = browser.js("""return [...document.querySelectorAll('.line.hot')].map(line => [
+def test_source_lines_of_a_function(opened):
+    page = opened("labelled", "#t=2000000-5000000")
+    click_row(page, "render")
+    leaf = page.data.node("app", "main", "render")
+    expected = Sums(page.data, 0, 2000000, 5000000, lambda sample: sample[1] == leaf).by["line"]
+    lines = page.browser.js("""return [...document.querySelectorAll('.line.hot')].map(line => [
         line.querySelector('.number').textContent, line.querySelector('.count').title,
         line.querySelector('.text').textContent])""")
     found = {int(number): amount for number, amount, _ in lines}
     for line, value in expected.items():
-        assert found[made.lines[line - 1][1]] == f"{value:,} sample" + ("" if value == 1 else "s")
+        assert found[page.data.lines[line - 1][1]] == f"{value:,} sample" + ("" if value == 1 else "s")
     texts = {int(number): text for number, _, text in lines}
     assert texts[3] == "line 3 of the source" and texts[12] == ""
-
-
-def test_the_share_of_a_search_counts_nested_matches_once(browser, made, path):
-    page = Viewer(browser, path, "#s=^parse$&t=2000000-5000000")
-    expected = Sums(made, 0, 2000000, 5000000)
-    part = 100 * expected.total["parse"] / expected.all
-    assert page.text(".matched") == f"Matched: {part:.1f}% of the selection"
 
 
 PATHS = {  # samples of a thread: unequal, so that none stands for another
@@ -193,8 +118,8 @@ def mixed(keeps, paths=None):
     line = data.line(0, 5)
     data.files.append({"path": "/src/app.c"})
     at = 0
-    for mixed_path, samples in (paths or PATHS).items():
-        node = data.node("app", *filter(keeps, mixed_path))
+    for path, samples in (paths or PATHS).items():
+        node = data.node("app", *filter(keeps, path))
         for _ in range(samples):
             at += 50_000_000
             data.sample(at, node, events=10_000_000, line=line)
@@ -204,23 +129,17 @@ def mixed(keeps, paths=None):
     return data
 
 
-@pytest.fixture(scope="module", name="mixed_path")
-def mixed_once(tmp_path_factory):
-    return viewer(tmp_path_factory.mktemp("frames"), mixed(KEEPS["All frames"]))
-
-
 @pytest.mark.parametrize("counter, off", [("task-clock", "0"), ("off-cpu", "0")])
 @pytest.mark.parametrize("kind", KEEPS)
-def test_what_was_in_them_belongs_to_their_callers(browser, mixed_path, kind, counter, off):
-    page = Viewer(browser, mixed_path, f"#c={counter}&o={off}")
+def test_what_was_in_them_belongs_to_their_callers(opened, kind, counter, off):
+    page = opened(mixed(KEEPS["All frames"]), f"#c={counter}&o={off}")
     page.choose("Frames", kind)
     expected = Sums(mixed(KEEPS[kind]), int(counter == "off-cpu"))
     assert page.rows() == approximately(expected.table())
-    assert browser.errors() == []
 
 
-def test_they_come_back(browser, mixed_path):
-    page = Viewer(browser, mixed_path, "#c=task-clock&o=0")
+def test_they_come_back(opened):
+    page = opened(mixed(KEEPS["All frames"]), "#c=task-clock&o=0")
     everything = page.rows()
     for kind in ("Script only", "Without the kernel", "All frames"):
         page.choose("Frames", kind)
@@ -231,8 +150,8 @@ def test_they_come_back(browser, mixed_path):
     assert page.rows() == everything and "g=" not in page.fragment()
 
 
-def test_the_flame_graph_has_the_same_frames(browser, mixed_path):
-    page = Viewer(browser, mixed_path, "#c=task-clock&o=0&g=script")
+def test_the_flame_graph_has_the_same_frames(opened):
+    page = opened(mixed(KEEPS["All frames"]), "#c=task-clock&o=0&g=script")
     expected = Sums(mixed(KEEPS["Script only"]), 0)
     said = page.frame(2, 0.05)
     inside = expected.below("all", "app", "handle_[p]")
@@ -242,19 +161,17 @@ def test_the_flame_graph_has_the_same_frames(browser, mixed_path):
     assert said.startswith(f"{plain('parse_[p]')} ({inside:,} samples")
 
 
-def test_a_line_is_that_of_the_frame_that_is_shown(browser, mixed_path):
+def test_a_line_is_that_of_the_frame_that_is_shown(opened):
     """Of parse, 11 samples were on its line; those in memcpy were on a line of memcpy."""
-    page = Viewer(browser, mixed_path, "#c=task-clock&o=0&g=script")
-    page.browser.js("[...document.querySelectorAll('tbody tr')].find(row => "
-                    "row.querySelector('.name').title === 'parse').click()")
-    page.settle()
+    page = opened(mixed(KEEPS["All frames"]), "#c=task-clock&o=0&g=script")
+    click_row(page, "parse")
     assert page.texts(".source .number") == ["5"]
     said, = [text for text in page.texts(".source p") if "have no line" in text]
     assert said.startswith("38.9%"), said  # 7 of 18
 
 
-def test_there_is_no_choice_where_there_is_one_kind(browser, tmp_path):
-    page = Viewer(browser, viewer(tmp_path, mixed(KEEPS["All frames"], {("main", "f"): 9})), "#g=script&o=0")
+def test_there_is_no_choice_where_there_is_one_kind(opened):
+    page = opened(mixed(KEEPS["All frames"], {("main", "f"): 9}), "#g=script&o=0")
     assert page.shown("select[aria-label='Frames']") is False
     assert page.rows() == {"all": [0, 9], "app": [0, 9], "main": [0, 9], "f": [9, 9]}
 
@@ -287,15 +204,14 @@ def shown(waits):
 
 
 def test_waits_are_rows_by_themselves(browser, profile):
-    mixed_path, spool = profile
-    page = Viewer(browser, mixed_path, "#c=off-cpu")
+    path, spool = profile
+    page = Viewer(browser, path, "#c=off-cpu")
     expected = reported(spool)
     assert page.rows() == shown(expected)
     for function, call in WAITS.items():
         assert any(name.startswith(f"{function} -> ") and call in name for name in expected), function
     scheduled = sum(ns for name, ns in expected.items() if name.startswith("schedule"))
     assert scheduled < sum(expected.values()) / 100
-    assert browser.errors() == []
 
 
 def test_a_row_chooses_the_function_that_waits(browser, profile):
@@ -309,8 +225,8 @@ def test_a_row_chooses_the_function_that_waits(browser, profile):
 
 
 def test_other_counters_have_functions_as_rows_and_waits_when_asked(browser, profile):
-    mixed_path, spool = profile
-    page = Viewer(browser, mixed_path, "#c=task-clock")
+    path, spool = profile
+    page = Viewer(browser, path, "#c=task-clock")
     assert not any(" -> " in name for name in page.order())
     page.choose("Rows", "By wait")
     assert page.rows() == shown(reported(spool))

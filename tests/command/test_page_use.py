@@ -2,119 +2,80 @@
 
 import pytest
 
-from page_profiles import crowd, labelled, stalls, waits
-from viewer_page import SECOND, Sums, Viewer, approximately, viewer
-
-GUTTER, RIGHT = 58, 8  # of the heatmap
-
-
-@pytest.fixture(scope="module", name="stalling")
-def stalling_once(tmp_path_factory):
-    data = stalls()
-    return data, viewer(tmp_path_factory.mktemp("stalls"), data)
-
-
-@pytest.fixture(scope="module", name="labels")
-def labels_once(tmp_path_factory):
-    data = labelled()
-    return data, viewer(tmp_path_factory.mktemp("labels"), data)
-
-
-@pytest.fixture(scope="module", name="crowded")
-def crowded_once(tmp_path_factory):
-    data = crowd(60, 6, 20)
-    return data, viewer(tmp_path_factory.mktemp("crowd"), data)
-
-
-@pytest.fixture(scope="module", name="waiting")
-def waiting_once(tmp_path_factory):
-    data = waits()
-    return data, viewer(tmp_path_factory.mktemp("waits"), data)
-
-
-def heat_x(page, seconds, whole):
-    width = page.browser.js("return document.querySelector('.picture').clientWidth") - GUTTER - RIGHT
-    return GUTTER + seconds / whole * width
-
+from viewer_page import RIGHT, SECOND, Sums, approximately, heat_x
 
 def asked(page, letter):
     parts = dict(part.split("=", 1) for part in page.fragment()[1:].split("&") if "=" in part)
     return parts.get(letter)
 
 
-def selected(page, data):
+def selected(page):
     """Begin and end of what is selected, in seconds."""
-    return [int(part) * data.unit_ns / SECOND for part in asked(page, "t").split("-")]
+    return [int(part) * page.data.unit_ns / SECOND for part in asked(page, "t").split("-")]
 
 
-def test_a_click_selects_a_column_and_escape_everything(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
-    page.click_at(".picture", heat_x(page, 5.5, 24), 100)
-    assert selected(page, data) == pytest.approx([5, 6], abs=1e-5)
+def test_a_click_selects_a_column_and_escape_everything(opened):
+    page = opened("stalls")
+    page.click_at(".picture", heat_x(page, 5.5), 100)
+    assert selected(page) == pytest.approx([5, 6], abs=1e-5)
     assert page.selection().startswith("5.00 s to 6.00 s (1 s) \u00b7 22:13:25.000 to 22:13:26.000 UTC")
     begin, end = (int(part) for part in asked(page, "t").split("-"))
-    expected = Sums(data, 0, begin, end)
+    expected = Sums(page.data, 0, begin, end)
     assert page.selection().endswith(f"{expected.all} samples, {100 * expected.all / 1800:.1f}% of all")
     assert page.rows() == approximately(expected.table())
     page.keys("Escape")
     assert page.selection() == "Whole run \u00b7 1,800 samples"
 
 
-def test_a_drag_selects_from_cell_to_cell(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
-    page.drag(".picture", (heat_x(page, 4.5, 24), 199), (heat_x(page, 6.5, 24), 103))
-    begin, end = selected(page, data)
+def test_a_drag_selects_from_cell_to_cell(browser, opened):
+    page = opened("stalls")
+    page.drag(".picture", (heat_x(page, 4.5), 199), (heat_x(page, 6.5), 103))
+    begin, end = selected(page)
     assert begin == pytest.approx(4, abs=1e-5) and end == pytest.approx(6.5, abs=.021)
     browser.call("POST", "/back")
     page.settle()
     assert page.selection().startswith("Whole run")
 
 
-def test_a_drag_over_the_load_selects_time_of_the_whole_run(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
-    page.drag(".axis", (heat_x(page, 6, 24), 10), (heat_x(page, 12, 24), 12))
-    assert selected(page, data) == pytest.approx([6, 12], abs=.05)
+def test_a_drag_over_the_load_selects_time_of_the_whole_run(opened):
+    page = opened("stalls")
+    page.drag(".axis", (heat_x(page, 6), 10), (heat_x(page, 12), 12))
+    assert selected(page) == pytest.approx([6, 12], abs=.05)
 
 
-def test_a_stall_is_found_in_one_click(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
+def test_a_stall_is_found_in_one_click(browser, opened):
+    page = opened("stalls")
     browser.until(lambda: len(page.texts(".moments button")) == 2)
     told = page.texts(".moments button")
     assert told[0].startswith("Nearly no samples6 times") and "every 4 s" in told[0]
     assert told[1].startswith("B 100.0% instead of 8.0%18 times") and "every 1 s" in told[1]
     page.click(".moments button:nth-of-type(2)")
-    begin, end = selected(page, data)
+    begin, end = selected(page)
     assert begin % 1 == pytest.approx(.365, abs=.001) and end % 1 == pytest.approx(.445, abs=.001)
     assert page.rows()["B"] == [0, 8] and "A" not in page.rows()
     page.click(".moments button:nth-of-type(2)")
-    assert selected(page, data)[0] != begin
+    assert selected(page)[0] != begin
     page.keys("Escape")
     page.keys("m")
     page.keys("m")
     assert asked(page, "t")
 
 
-def test_arrows_move_and_select_in_the_heatmap(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
+def test_arrows_move_and_select_in_the_heatmap(opened):
+    page = opened("stalls")
     page.focus(".picture")
     for name in ("Right", "Right", "Right", "Enter"):
         page.keys(name)
-    assert selected(page, data) == pytest.approx([2, 3], abs=1e-5)
+    assert selected(page) == pytest.approx([2, 3], abs=1e-5)
     page.keys("Escape")
     page.keys("Shift", "Right")
     page.keys("Shift", "Up")
-    begin, end = selected(page, data)
+    begin, end = selected(page)
     assert begin == pytest.approx(2, abs=1e-5) and end == pytest.approx(3.04, abs=1e-5)
 
 
-def test_wheel_and_keys_zoom_the_time(browser, stalling):
-    _, path = stalling
-    page = Viewer(browser, path)
+def test_wheel_and_keys_zoom_the_time(browser, opened):
+    page = opened("stalls")
     page.hover(".picture", 600, 100)
     left, top = browser.js("""const box = document.querySelector('.picture').getBoundingClientRect();
         return [box.left + 600, box.top + 100]""")
@@ -130,47 +91,44 @@ def test_wheel_and_keys_zoom_the_time(browser, stalling):
     assert int(asked(page, "a").split("-")[0]) > int(before.split("-")[0])
     page.keys("0")
     assert asked(page, "a") is None
-    page.click_at(".picture", heat_x(page, 5.5, 24), 100)
+    page.click_at(".picture", heat_x(page, 5.5), 100)
     page.press("Zoom to selection")
     assert asked(page, "a") is not None
     page.press("Whole run")
     assert asked(page, "a") is None
 
 
-def test_columns_and_colours_of_the_heatmap_can_be_chosen(browser, stalling):
-    data, path = stalling
-    page = Viewer(browser, path)
+def test_columns_and_colours_of_the_heatmap_can_be_chosen(opened):
+    page = opened("stalls")
     page.choose("Time of a column", "Column: 2 s")
-    page.click_at(".picture", heat_x(page, 5.5, 24), 100)
-    assert selected(page, data) == pytest.approx([4, 6], abs=1e-5)
+    page.click_at(".picture", heat_x(page, 5.5), 100)
+    assert selected(page) == pytest.approx([4, 6], abs=1e-5)
     assert page.texts(".keys button") == ["A 92.0%", "B 8.0%"]
     page.choose("Colour of the picture", "Colour: load")
     assert page.texts(".keys button") == [] and asked(page, "h") == "load"
 
 
-def test_lanes_select_threads_and_time(browser, crowded):
-    data, path = crowded
-    page = Viewer(browser, path)
+def test_lanes_select_threads_and_time(browser, opened):
+    page = opened("crowd")
     page.press("Lanes")
     assert asked(page, "v") == "lanes"
     width = browser.js("return document.querySelector('.picture').clientWidth")
     gutter = round(min(max(width * .17, 120), 260))
     page.click_at(".picture", 60, 17 * 1.5)  # the busiest thread
     track = int(asked(page, "k"))
-    expected = Sums(data, 0, keep=lambda sample: sample[2] == track)
+    expected = Sums(page.data, 0, keep=lambda sample: sample[2] == track)
     assert page.rows() == approximately(expected.table())
-    assert f"thread {data.tracks[track]['name']}" in page.selection()
+    assert f"thread {page.data.tracks[track]['name']}" in page.selection()
     page.drag(".picture", (gutter + 100, 60), (gutter + 200, 62))
-    begin, end = selected(page, data)
+    begin, end = selected(page)
     part = 20 / (width - gutter - RIGHT)
     assert [begin, end] == pytest.approx([100 * part, 200 * part], abs=.05)
     page.keys("Escape")
     assert page.selection().startswith("Whole run")
 
 
-def test_lanes_by_keyboard(browser, crowded):
-    data, path = crowded
-    page = Viewer(browser, path)
+def test_lanes_by_keyboard(browser, opened):
+    page = opened("crowd")
     page.keys("l")
     page.focus(".picture")
     high = "return document.querySelector('.picture').clientHeight"
@@ -179,18 +137,17 @@ def test_lanes_by_keyboard(browser, crowded):
     page.keys(" ")
     assert browser.js(high) < before  # the first process is closed
     page.keys("Enter")
-    tracks = {at for at, track in enumerate(data.tracks)
-              if track["process"] == data.tracks[int(asked(page, "k").split("-")[0].split(".")[0])]["process"]}
+    tracks = {at for at, track in enumerate(page.data.tracks)
+              if track["process"] == page.data.tracks[int(asked(page, "k").split("-")[0].split(".")[0])]["process"]}
     assert page.rows() == approximately(
-        Sums(data, 0, keep=lambda sample: sample[2] in tracks).table())
+        Sums(page.data, 0, keep=lambda sample: sample[2] in tracks).table())
     page.keys("Shift", "Right")
     page.keys("Shift", "Right")
     assert asked(page, "t")
 
 
-def test_click_zooms_the_flame_graph_and_escape_leaves(browser, labels):
-    _, path = labels
-    page = Viewer(browser, path)
+def test_click_zooms_the_flame_graph_and_escape_leaves(opened):
+    page = opened("labelled")
     width = page.frame_width()
     page.click_at(".frames", 20, 3 * 18 + 9)  # parse
     assert page.frame(3, .99).startswith("parse (")
@@ -200,9 +157,8 @@ def test_click_zooms_the_flame_graph_and_escape_leaves(browser, labels):
     assert width == page.frame_width()
 
 
-def test_arrows_move_through_frames_and_enter_zooms(browser, labels):
-    _, path = labels
-    page = Viewer(browser, path)
+def test_arrows_move_through_frames_and_enter_zooms(browser, opened):
+    page = opened("labelled")
     page.focus(".frames")
     said = "return document.querySelector('#frame').getAttribute('aria-label').split(' (')[0]"
     assert browser.js(said) == "all"
@@ -225,10 +181,9 @@ def test_arrows_move_through_frames_and_enter_zooms(browser, labels):
     assert asked(page, "m") is None
 
 
-def test_the_table_is_sorted_filtered_and_chosen_from(browser, labels):
-    data, path = labels
-    page = Viewer(browser, path)
-    expected = Sums(data, 0).table()
+def test_the_table_is_sorted_filtered_and_chosen_from(opened):
+    page = opened("labelled")
+    expected = Sums(page.data, 0).table()
     by_total = sorted(expected, key=lambda name: -expected[name][1])
     page.click("th.total button")
     assert page.order()[-2:] == by_total[-2:]
@@ -248,9 +203,8 @@ def test_the_table_is_sorted_filtered_and_chosen_from(browser, labels):
     assert not page.shown(".source")
 
 
-def test_a_thread_in_the_table_becomes_the_selection(browser, labels):
-    _, path = labels
-    page = Viewer(browser, path, "#b=thread")
+def test_a_thread_in_the_table_becomes_the_selection(opened):
+    page = opened("labelled", "#b=thread")
     page.click("tbody tr:nth-child(2)")
     assert asked(page, "k") == "1"
     page.click("tbody tr[aria-selected='true']")
@@ -260,14 +214,13 @@ def test_a_thread_in_the_table_becomes_the_selection(browser, labels):
     assert "label tenant = " in page.selection()
 
 
-def test_search_highlights_and_is_told(browser, labels):
-    data, path = labels
-    page = Viewer(browser, path)
+def test_search_highlights_and_is_told(opened):
+    page = opened("labelled")
     page.keys("/")
     page.type("^WRITE$")
     assert page.text(".matched") == "Matched: 0.0%"
     page.keys("Control", "i")
-    expected = Sums(data, 0)
+    expected = Sums(page.data, 0)
     assert page.text(".matched") == f"Matched: {100 * expected.total['write_[k]'] / expected.all:.1f}%"
     assert page.texts("tr.match .name") == ["write"]
     page.type("(")
@@ -276,37 +229,33 @@ def test_search_highlights_and_is_told(browser, labels):
     assert page.text(".matched") == "" and asked(page, "s") is None
 
 
-def test_marks_are_told(browser, waiting):
-    _, path = waiting
-    page = Viewer(browser, path)
+def test_marks_are_told(opened):
+    page = opened("waits")
     told = page.hover(".axis", heat_x(page, 1.5, 20), 56)
     assert told == "1.500 s \u00b7 load \u00b7 /usr/lib/libz.so.1 \u00b7 app (100)"
     assert page.shown(".tip")
 
 
-def test_marks_are_told_at_the_keyboards_cursor(browser, waiting):
-    _, path = waiting
-    page = Viewer(browser, path, "#w=1000000000")
+def test_marks_are_told_at_the_keyboards_cursor(opened):
+    page = opened("waits", "#w=1000000000")
     page.focus(".picture")
     for name in ["Right"] * 10 + ["Up"] * 12:
         page.keys(name)
     assert page.text(".details").endswith("; 9.250 s \u00b7 throttled \u00b7 task-clock \u00b7 app (100)")
 
 
-def test_help_opens_and_closes(browser, labels):
-    _, path = labels
-    page = Viewer(browser, path)
+def test_help_opens_and_closes(opened):
+    page = opened("labelled")
     page.keys("?")
     assert page.shown(".help") and "Keys" in page.text(".help")
     page.keys("Escape")
     assert not page.shown(".help")
 
 
-def test_light_and_dark_follow_the_reader_and_a_switch(browser, labels):
-    _, path = labels
+def test_light_and_dark_follow_the_reader_and_a_switch(browser, opened):
     back = "return getComputedStyle(document.body).backgroundColor"
     browser.scheme("dark")
-    page = Viewer(browser, path)
+    page = opened("labelled")
     dark = browser.js(back)
     page.press("Light or dark")
     assert browser.js(back) != dark and asked(page, "p") == "light"
@@ -316,9 +265,8 @@ def test_light_and_dark_follow_the_reader_and_a_switch(browser, labels):
     assert browser.js(back) == dark and asked(page, "p") == "dark"
 
 
-def test_everything_is_reached_by_tab(browser, labels):
-    _, path = labels
-    page = Viewer(browser, path)
+def test_everything_is_reached_by_tab(browser, opened):
+    page = opened("labelled")
     seen = []
     while len(seen) < 60:
         page.keys("Tab")

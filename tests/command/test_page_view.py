@@ -4,10 +4,9 @@ import random
 
 import pytest
 
-from page_profiles import labelled, moment, single, stalls
-from viewer_page import Viewer, viewer
+from page_profiles import labelled, moment, single
+from viewer_page import GUTTER, RIGHT, heat_x
 
-GUTTER, RIGHT = 58, 8  # of the heatmap
 MS = 1_000_000
 PIXELS = """const [css, x, y, wide, high] = arguments, canvas = document.querySelector(css);
     const ratio = window.devicePixelRatio, context = canvas.getContext('2d');
@@ -19,23 +18,13 @@ COLOUR = """const one = document.createElement('canvas').getContext('2d');
     return [...one.getImageData(0, 0, 1, 1).data]"""
 
 
-@pytest.fixture(scope="module", name="stalling")
-def stalling_once(tmp_path_factory):
-    return viewer(tmp_path_factory.mktemp("stalls"), stalls())
-
-
 @pytest.fixture(scope="module", name="lines")
-def lines_once(tmp_path_factory):
+def lines_once():
     data = labelled()
     data.files[0]["text"] = data.files[0]["text"].replace("line 9 of", "line 9, " + "which is long, " * 40 + "of")
     for at in range(60):  # rows of the table
         data.sample(at * MS, data.node("app", "main", f"small_{at}"))
-    return viewer(tmp_path_factory.mktemp("lines"), data)
-
-
-def heat_x(page, seconds, whole=24):
-    width = page.browser.js("return document.querySelector('.picture').clientWidth") - GUTTER - RIGHT
-    return GUTTER + seconds / whole * width
+    return data
 
 
 def colours(page, css, *box):
@@ -59,8 +48,8 @@ def wheel(page, css, **settings):
     return prevented
 
 
-def test_a_cell_names_its_busiest_part(browser, stalling):
-    page = Viewer(browser, stalling)
+def test_a_cell_names_its_busiest_part(opened):
+    page = opened("stalls")
     told = page.hover(".picture", heat_x(page, 5.5), 1 + 200 * (1 - .41))
     assert told == "5.40 s to 5.42 s: 2 samples, B 100.0%"
     page.choose("Time of a column", "Column: 10 s")
@@ -75,10 +64,10 @@ def test_a_cell_names_its_busiest_part(browser, stalling):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_function_has_one_colour(browser, stalling, scheme):
+def test_a_function_has_one_colour(browser, scheme, opened):
     """In the heatmap, the buttons above it, the flame graph and the table."""
     browser.scheme(scheme)
-    page = Viewer(browser, stalling)
+    page = opened("stalls")
     keys = page.browser.js("""return Object.fromEntries([...document.querySelectorAll('.keys button')].map(one =>
         [one.textContent.split(' ')[0], getComputedStyle(one.querySelector('i')).backgroundColor]))""")
     rows = page.browser.js("""return Object.fromEntries([...document.querySelectorAll('tbody td.name')].map(one =>
@@ -93,8 +82,8 @@ def test_a_function_has_one_colour(browser, stalling, scheme):
     assert strong not in found
 
 
-def test_a_bar_of_a_lane_names_its_busiest_part(browser, stalling):
-    page = Viewer(browser, stalling, "#v=lanes&a=" + f"{5 * 10**9 // 1024}-{6 * 10**9 // 1024}")
+def test_a_bar_of_a_lane_names_its_busiest_part(opened):
+    page = opened("stalls", "#v=lanes&a=" + f"{5 * 10**9 // 1024}-{6 * 10**9 // 1024}")
     width = page.browser.js("return document.querySelector('.picture').clientWidth")
     gutter = round(min(max(width * .17, 120), 260))
     found = set()
@@ -104,17 +93,17 @@ def test_a_bar_of_a_lane_names_its_busiest_part(browser, stalling):
     assert told and all(text.endswith("app (100): 1 sample, B 100.0%") and " s to 5.4" in text for text in told)
 
 
-def test_the_line_at_the_bottom_is_of_the_picture_that_is_shown(browser, stalling):
-    page = Viewer(browser, stalling)
+def test_the_line_at_the_bottom_is_of_the_picture_that_is_shown(opened):
+    page = opened("stalls")
     assert page.hover(".picture", heat_x(page, 5.5), 100)
     page.keys("l")
     assert page.text(".details") == ""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_selection_is_seen_on_every_colour(browser, stalling, scheme):
+def test_a_selection_is_seen_on_every_colour(browser, scheme, opened):
     browser.scheme(scheme)
-    page = Viewer(browser, stalling)
+    page = opened("stalls")
     other = heat_x(page, 9.5), 100, 6, 20
     before = colours(page, ".picture", *other)
     page.click_at(".picture", heat_x(page, 5.5), 100)
@@ -123,11 +112,10 @@ def test_a_selection_is_seen_on_every_colour(browser, stalling, scheme):
     assert set(inside) <= set(before)  # the same parts, as they were
     edge = set(colours(page, ".picture", heat_x(page, 5) - 5, 50, 10, 1))
     assert {tuple(browser.js(COLOUR, name)) for name in ("chosen", "back")} <= edge
-    browser.scheme("light")
 
 
-def test_the_wheel_scrolls_the_page_where_it_does_not_zoom(browser, stalling):
-    page = Viewer(browser, stalling)
+def test_the_wheel_scrolls_the_page_where_it_does_not_zoom(opened):
+    page = opened("stalls")
     assert not wheel(page, ".picture", deltaY=120)  # the whole run is shown
     assert not wheel(page, ".picture", deltaX=120)
     assert wheel(page, ".picture", deltaY=-120)
@@ -143,16 +131,16 @@ def test_the_wheel_scrolls_the_page_where_it_does_not_zoom(browser, stalling):
     assert page.fragment() == at
 
 
-def test_a_zoom_to_the_start_of_the_run_ends_soon_after_the_selection(browser, stalling):
+def test_a_zoom_to_the_start_of_the_run_ends_soon_after_the_selection(opened):
     second = 10**9 // 1024
-    page = Viewer(browser, stalling, f"#t=0-{10 * second}")
+    page = opened("stalls", f"#t=0-{10 * second}")
     page.keys("z")
     assert page.fragment().endswith(f"a=0-{11 * second}")
 
 
-def test_a_search_moves_nothing(browser, stalling):
+def test_a_search_moves_nothing(opened):
     for view in ("heat", "lanes"):
-        page = Viewer(browser, stalling, f"#v={view}")
+        page = opened("stalls", f"#v={view}")
         before = box_of(page, ".picture"), box_of(page, ".flame")
         page.keys("/")
         page.type("A")
@@ -160,7 +148,7 @@ def test_a_search_moves_nothing(browser, stalling):
         assert (box_of(page, ".picture"), box_of(page, ".flame")) == before
 
 
-def test_a_function_that_always_does_the_same_is_one_part(browser, tmp_path):
+def test_a_function_that_always_does_the_same_is_one_part(opened):
     """One whose callees take turns is split, and all that there is, even if it does not change."""
     chance = random.Random(8)
     for phases, expected in ((True, {"steady", "first", "second"}), (False, {"a", "b", "c"})):
@@ -170,16 +158,16 @@ def test_a_function_that_always_does_the_same_is_one_part(browser, tmp_path):
         for step in range(4000):
             node = turns[step // 500 % 2] if phases and step % 3 == 0 else chance.choice(steady)
             data.sample(step * 5 * MS, node, events=5 * MS)
-        page = Viewer(browser, viewer(tmp_path, data))
+        page = opened(data)
         assert {text.split(" ")[0] for text in page.texts(".keys button")} == expected
 
 
-def test_keys_say_what_their_share_is_of(browser, tmp_path):
+def test_keys_say_what_their_share_is_of(browser, opened):
     data = single("Parts", 10)
     nodes = [data.node("app", "main", *path) for path in (["work"], ["work", "a"], ["work", "b"], ["rest"])]
     for step in range(1000):
         data.sample(step * 10 * MS, nodes[step % 4], events=10 * MS)
-    page = Viewer(browser, viewer(tmp_path, data))
+    page = opened(data)
     titles = dict(zip(page.texts(".keys button"),
                       browser.js("return [...document.querySelectorAll('.keys button')].map(one => one.title)")))
     assert titles["rest 25.0%"] == \
@@ -187,15 +175,15 @@ def test_keys_say_what_their_share_is_of(browser, tmp_path):
     assert titles["work 25.0%"].endswith("in what it calls, without the other parts that are named here")
 
 
-def test_the_load_of_a_short_run_is_no_comb(browser, tmp_path):
-    page = Viewer(browser, viewer(tmp_path, moment()))
+def test_the_load_of_a_short_run_is_no_comb(browser, opened):
+    page = opened(moment())
     load, width = tuple(browser.js(COLOUR, "load")), 1000
     for x in (GUTTER + 30, GUTTER + 400):
         assert set(colours(page, ".axis", x, 12, width // 3, 4)) == {load}
 
 
-def test_a_function_chosen_in_the_table_shows_its_lines(browser, lines):
-    page = Viewer(browser, lines)
+def test_a_function_chosen_in_the_table_shows_its_lines(browser, lines, opened):
+    page = opened(lines)
     page.click("tbody tr:nth-child(2)")
     top, bottom, high = box_of(page, ".source")
     row, _, _ = box_of(page, "tbody tr[aria-selected='true']")
@@ -207,8 +195,8 @@ def test_a_function_chosen_in_the_table_shows_its_lines(browser, lines):
     assert not page.shown(".source")
 
 
-def test_a_function_chosen_in_the_graph_leads_to_its_lines(browser, lines):
-    page = Viewer(browser, lines)
+def test_a_function_chosen_in_the_graph_leads_to_its_lines(browser, lines, opened):
+    page = opened(lines)
     assert not page.shown(".flame .bar > button:nth-of-type(2)")
     page.click_at(".frames", 20, 3 * 18 + 9)
     assert browser.js("return scrollY") == 0
@@ -217,7 +205,7 @@ def test_a_function_chosen_in_the_graph_leads_to_its_lines(browser, lines):
     assert 0 <= top < high - 150
 
 
-def test_help_lists_all_that_escape_leaves(browser, stalling):
-    page = Viewer(browser, stalling)
+def test_help_lists_all_that_escape_leaves(opened):
+    page = opened("stalls")
     page.keys("?")
     assert "help, search, callers and callees, zoom, choice of a function, selection" in page.text(".help")

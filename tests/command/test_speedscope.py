@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-import browser as browsers
 import consumers
 import spool_writer
 from consumers import profiled
@@ -27,6 +26,14 @@ def real(tmp_path_factory):
 def hostile(tmp_path_factory):
     return profiled(tmp_path_factory.mktemp("hostile"), [target("hostile_names")],
                     "-e", "task-clock", "--threads", "name")
+
+
+@pytest.fixture
+def browser(chromium):
+    """What the page writes to its console is for severe()."""
+    chromium.resize(1200, 800)
+    yield chromium
+    chromium.errors()
 
 
 class Speedscope:
@@ -195,12 +202,6 @@ def test_speedscope_takes_names_of_any_bytes(browser, hostile, tmp_path):
     assert "a<b>&amp:'c'" in shown
     assert "\ufffd\ufffd(\ufffd" in shown
     assert page.severe() == []
-
-
-@pytest.fixture(autouse=True)
-def window(request):
-    if "browser" in request.fixturenames and not browsers.missing():
-        request.getfixturevalue("browser").resize(1200, 800)
 
 
 @pytest.fixture(scope="module")

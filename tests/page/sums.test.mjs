@@ -145,7 +145,7 @@ test('frames too narrow to see are one block, and a very deep stack ends', () =>
 
 test('a damaged link selects the whole run', () => {
 	for (const fragment of ['#t=5-1', '#t=9999999999999-1', '#k=99.x.-3', '#z=5.5.5.%', '#c=unknown', '#r=0.99', '#f=4294967295',
-		'#k=' + Array(9000).fill('0-999999').join('.'), '#m=around', '#l=%5B1', '#w=-1&a=3-3', '#v=&b=label:none', '#%%%&&==', '#o=7']) {
+		'#k=' + Array(9000).fill('0-999999').join('.'), '#m=around', '#l=%5B1', '#w=-1&a=3-3', '#v=&b=label:none', '#%%%&&==', '#s=%28', '#e=p0~<b>', '#o=7']) {
 		open(made().packed(), fragment);
 		const { from, to, label, ratio, chosen, mode, counter, column, seenFrom } = state;
 		assert.deepEqual({ from, to, label, ratio, chosen, mode, counter, column, seenFrom },

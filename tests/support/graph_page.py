@@ -3,9 +3,6 @@
 import re
 from xml.etree import ElementTree
 
-import pytest
-
-import browser as browsers
 from launching import flametrap
 
 
@@ -40,24 +37,12 @@ def texts(svg):
     return elements(svg, "text")
 
 
-@pytest.fixture(scope="module")
-def browser():
-    reason = browsers.missing()
-    if reason:
-        pytest.skip(reason)
-    opened = browsers.Browser()
-    yield opened
-    opened.close()
-
-
 class Page:
     """An opened graph, as its user sees it."""
 
     def __init__(self, browser, path, fragment="", size=(1200, 800)):
         self.browser = browser
         browser.resize(*size)
-        browser.scheme("light")
-        browser.errors()
         browser.open(path.as_uri() + fragment)
 
     def frames(self):
@@ -93,11 +78,6 @@ class Page:
 
     def fragment(self):
         return self.browser.js("return location.hash")
-
-
-@pytest.fixture(scope="module")
-def nested(tmp_path_factory):
-    return graph(tmp_path_factory.mktemp("nested"), NESTED, "--title", "Nested")
 
 
 def choose(page, view):

@@ -21,14 +21,17 @@ def run(argv, folder, preexec=None, stdin=b"", **settings):
                           preexec_fn=preexec)
 
 
-def flametrap(*words, settings=None, **options):
-    """The command with these words and nothing to read, in a clean environment with these settings.
-    Its output is text, but with text=False; other options are those of subprocess.run."""
+def flametrap(*words, settings=None, status=None, **options):
+    """The command with these words and nothing to read, in a clean environment with these settings;
+    it ends with this status, if one is named.  Its output is text, but with text=False; other
+    options are those of subprocess.run."""
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([COMMAND, *words], check=options.pop("check", False), **{
+    done = subprocess.run([COMMAND, *words], check=options.pop("check", False), **{
         "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": LIMIT_S,
         "env": clean_environment(**(settings or {})), **options})
+    assert status in (None, done.returncode), (done.returncode, done.stderr)
+    return done
 
 
 def launch(folder, *argv, **options):

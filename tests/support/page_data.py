@@ -3,6 +3,7 @@ with the script and the style as they are in the source."""
 
 import array
 import base64
+import functools
 import html
 import json
 import os
@@ -155,6 +156,7 @@ class Data:
         return head + bytes(-len(head) % 8) + bytes(block)
 
 
+@functools.cache
 def palette():
     """The colours as the command writes them."""
     build = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build"))
@@ -169,6 +171,7 @@ def palette():
     return "\n".join(rules[first:]) + "\n"
 
 
+@functools.cache
 def script():
     """As the build joins it."""
     return subprocess.run(["awk", "-v", f"script={VIEW / 'viewer.js'}", "-f", ROOT / "runtime/output/join.awk"],

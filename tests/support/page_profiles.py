@@ -193,15 +193,10 @@ def million(samples=1_000_000, stacks=50_000):
     return data
 
 
-def nothing():
-    """A page without a sample."""
-    data = single("Nothing", 1)
-    return data
-
-
 ALL = {"stalls": stalls, "waits": waits, "threads": crowd,
        "processes": lambda: crowd(200, 20), "moment": moment, "hour": hour, "hostile": hostile,
-       "labelled": labelled, "nothing": nothing, "million": million}
+       "labelled": labelled, "nothing": lambda: single("Nothing"), "million": million,
+       "crowd": lambda: crowd(60, 6, 20)}
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ SETTLE = """
     requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))));
 """
 ROW = 18
+GUTTER, RIGHT = 58, 8  # of the heatmap
 SECOND = 1_000_000_000
 
 
@@ -19,7 +20,6 @@ class Viewer:
     def __init__(self, browser, path, fragment="", size=(1200, 900)):
         self.browser = browser
         browser.resize(*size)
-        browser.errors()
         browser.requests()
         browser.open(path.as_uri() + fragment)
         browser.until(lambda: browser.js(
@@ -138,6 +138,19 @@ class Viewer:
     def frame(self, level, part):
         """What the status line says of the frame of a level at a part of the width."""
         return self.hover(".frames", self.frame_width() * part, level * ROW + ROW / 2)
+
+
+def heat_x(page, seconds, whole=24):
+    """Where a time is in the heatmap of a run of that many seconds."""
+    width = page.browser.js("return document.querySelector('.picture').clientWidth")
+    return GUTTER + seconds / whole * (width - GUTTER - RIGHT)
+
+
+def click_row(page, name):
+    """Choose a function in the table."""
+    page.browser.js("""[...document.querySelectorAll('tbody tr')].find(
+        row => row.querySelector('.name').title === arguments[0]).click()""", name)
+    page.settle()
 
 
 def number_of(text):
