@@ -76,8 +76,7 @@ def turns(folder, *words, second=("log", "b"), first=("log", "a"), status=0):
     """The order in which the commands ran, one letter for each."""
     scripts(folder, {"log": 'printf "%s" "$1" >>turns; sleep "${3:-0}"; exit "${2:-0}"'})
     done = flametrap("ab", "--no-picture", *words, "--", folder / first[0], *first[1:], "--",
-                     folder / second[0], *second[1:], cwd=folder)
-    assert done.returncode == status, done.stderr
+                     folder / second[0], *second[1:], cwd=folder, status=status)
     path = folder / "turns"
     return path.read_text(encoding="utf-8") if path.exists() else "", done
 
@@ -127,17 +126,15 @@ def test_all_runs_are_made_if_one_says_so(tmp_path):
 
 def test_a_separator_word_lets_the_first_command_have_two_dashes(tmp_path):
     scripts(tmp_path, {"words": 'printf "%s " "$@" >>said'})
-    done = flametrap("ab", *FEW, "-n", "2", "--separator", "VS", "--", tmp_path / "words", "--", "x",
-                     "VS", tmp_path / "words", "--", "y", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    flametrap("ab", *FEW, "-n", "2", "--separator", "VS", "--", tmp_path / "words", "--", "x",
+              "VS", tmp_path / "words", "--", "y", cwd=tmp_path, status=0)
     assert (tmp_path / "said").read_text(encoding="utf-8") == "-- x -- y -- y -- x "
 
 
 def test_the_second_command_has_all_other_words(tmp_path):
     scripts(tmp_path, {"words": 'printf "%s " "$@" >>said'})
-    done = flametrap("ab", *FEW, "-n", "2", tmp_path / "words", "x", "--", tmp_path / "words", "--", "y",
-                     cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    flametrap("ab", *FEW, "-n", "2", tmp_path / "words", "x", "--", tmp_path / "words", "--", "y",
+              cwd=tmp_path, status=0)
     assert (tmp_path / "said").read_text(encoding="utf-8") == "x -- y -- y x "
 
 
@@ -145,9 +142,8 @@ def test_input_is_read_from_its_beginning_by_each_run(tmp_path):
     (tmp_path / "data").write_text("one\ntwo\n", encoding="utf-8")
     scripts(tmp_path, {"copy": "head -n1 >>copies"})
     for words in (["--input", "data"], []):
-        done = flametrap("ab", *FEW, "-n", "2", *words, "--", tmp_path / "copy", "--",
-                         tmp_path / "copy", cwd=tmp_path, stdin=None, input="ours\n")
-        assert done.returncode == 0, done.stderr
+        flametrap("ab", *FEW, "-n", "2", *words, "--", tmp_path / "copy", "--",
+                  tmp_path / "copy", cwd=tmp_path, stdin=None, input="ours\n", status=0)
         assert (tmp_path / "copies").read_text(encoding="utf-8") == "one\n" * 4
 
 
@@ -164,7 +160,7 @@ grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status >>"$1"
 ls /proc/self/fd | sed 's/[0-9][0-9]*/&/' >>"$1"
 env | grep -vE '^(FLAMETRAP_(SPOOL|FREQUENCY|FORMAT|OUTPUT)|_|SHLVL)=' | sort >>"$1"
 """})
-    flametrap("run", "-o", "profile", tmp_path / "state", "run", cwd=tmp_path, check=True)
+    flametrap("run", "-o", "profile", tmp_path / "state", "run", cwd=tmp_path, status=0)
     compared(tmp_path, [str(tmp_path / "state"), "first"], [str(tmp_path / "state"), "second"],
              *FEW, "-n", "2")
     alone = (tmp_path / "run").read_text(encoding="utf-8")
@@ -209,9 +205,8 @@ def test_a_second_command_that_does_not_exist_is_refused_before_the_first_runs(t
 
 
 def test_prepare_may_make_the_commands(tmp_path):
-    done = flametrap("ab", *FEW, "-n", "2", "--prepare", "ln -sf /bin/true made", "--", "./made",
-                     "--", "./made", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    flametrap("ab", *FEW, "-n", "2", "--prepare", "ln -sf /bin/true made", "--", "./made",
+              "--", "./made", cwd=tmp_path, status=0)
 
 
 def test_a_failing_run_is_125_and_named(tmp_path):
@@ -326,8 +321,7 @@ def test_what_could_not_be_sampled_is_not_nothing(tmp_path, work):
     static = static_program(tmp_path)
     for first, second in ((work, [static]), ([static], work)):
         done = flametrap("ab", *FEW, "--fail-above", "task-clock=5%", "--", *first, "--", *second,
-                         cwd=tmp_path)
-        assert done.returncode == 125
+                         cwd=tmp_path, status=125)
         assert "task-clock: no measure, counter or function has that name" in done.stderr
         assert "Nothing of the " in done.stdout and "task-clock" not in done.stdout
         assert re.search(r" \* cpu$", done.stdout, re.M)
@@ -335,8 +329,7 @@ def test_what_could_not_be_sampled_is_not_nothing(tmp_path, work):
 
 def test_a_limit_for_something_unknown_is_125(tmp_path, work):
     done = flametrap("ab", *FEW, "-n", "2", "--fail-above", "no_such=3%", "--", *work, "--", *work,
-                     cwd=tmp_path)
-    assert done.returncode == 125
+                     cwd=tmp_path, status=125)
     assert "no measure, counter or function has that name" in done.stderr
 
 
@@ -371,8 +364,8 @@ def test_diff_of_the_saved_runs_repeats_the_answer(tmp_path, work):
     assert [name[:5] for name in names] == [f"{side}-00{i}" for side in "ab" for i in (1, 2, 3)]
     done = flametrap("diff", "--json", "--pairs", "-o", "diff.svg",
                      "--before", *(tmp_path / "kept" / name for name in names[:3]),
-                     "--after", *(tmp_path / "kept" / name for name in names[3:]), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+                     "--after", *(tmp_path / "kept" / name for name in names[3:]), cwd=tmp_path,
+                     status=0)
     assert json.loads(done.stdout)["counters"] == found["counters"]
     again = flametrap("ab", *words, "--", *work, "--", *work, cwd=tmp_path)
     assert again.returncode == 125 and "runs of an earlier comparison" in again.stderr

@@ -262,8 +262,8 @@ def test_an_input_that_not_every_run_can_read_is_refused(tmp_path, name, said):
 def test_a_picture_that_cannot_be_written_is_refused_before_the_runs(tmp_path):
     scripts(tmp_path, {"log": "printf x >>turns"})
     (tmp_path / "change.svg").mkdir()
-    done = flametrap("ab", "-o", "change.svg", "--", "./log", "--", "./log", cwd=tmp_path)
-    assert done.returncode == 125
+    done = flametrap("ab", "-o", "change.svg", "--", "./log", "--", "./log", cwd=tmp_path,
+                     status=125)
     assert done.stderr == ("flametrap: the picture cannot be written: change.svg: "
                            "Is a directory\n")
     assert not (tmp_path / "turns").exists()
@@ -292,13 +292,12 @@ int main(int argc, char **argv)
 def kept_and_compared(folder, command, *words):
     """The answers of ab, and of diff about the runs that it kept."""
     done = flametrap("ab", *FEW, "-n", "3", "--save", "kept", "--json", *words, "--", *command, "--",
-                     *command, cwd=folder)
-    assert done.returncode == 0, done.stderr
+                     *command, cwd=folder, status=0)
     kept = sorted((folder / "kept").iterdir())
     again = flametrap("diff", "--json", "--pairs",
                       "--before", *(path for path in kept if path.name.startswith("a-")),
-                      "--after", *(path for path in kept if path.name.startswith("b-")), cwd=folder)
-    assert again.returncode == 0, again.stderr
+                      "--after", *(path for path in kept if path.name.startswith("b-")), cwd=folder,
+                      status=0)
     return json.loads(done.stdout), json.loads(again.stdout)
 
 
@@ -332,9 +331,8 @@ done
 """})
     spools = tmp_path / "spools"
     spools.mkdir()
-    done = flametrap("ab", *FEW, "--spool", spools, "--", tmp_path / "busy", "--", tmp_path / "busy",
-                     cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    flametrap("ab", *FEW, "--spool", spools, "--", tmp_path / "busy", "--", tmp_path / "busy",
+              cwd=tmp_path, status=0)
     assert left_in(spools) == []
 
 
@@ -342,8 +340,8 @@ done
 
 
 def measured(folder, first, second):
-    done = flametrap("ab", *FEW, "-n", "3", "--json", "--", *first, "--", *second, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    done = flametrap("ab", *FEW, "-n", "3", "--json", "--", *first, "--", *second, cwd=folder,
+                     status=0)
     return next(one for one in json.loads(done.stdout)["measures"] if one["name"] == "max-rss")
 
 

@@ -144,8 +144,7 @@ def test_a_verb_of_another_profiler_is_answered_and_nothing_runs(tmp_path, word)
 @pytest.mark.parametrize("option", OTHERS_OPTIONS)
 def test_an_option_of_another_profiler_is_answered(tmp_path, option):
     for words in ([option], ["run", option], ["-F", "99", option]):
-        done = run([COMMAND, *words, "touch", "ran"], tmp_path)
-        assert done.returncode == 125
+        done = run([COMMAND, *words, "touch", "ran"], tmp_path, status=125)
         assert one_line(done).startswith(f"flametrap: unknown option {option}: ")
         assert OTHERS_OPTIONS[option] in one_line(done)
     assert not (tmp_path / "ran").exists()
@@ -162,8 +161,8 @@ def test_an_option_with_its_value_is_answered_too(tmp_path):
 def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
     said = one_line(run([COMMAND, option, "true"], tmp_path)).split(": ", 2)[2]
     for named in re.findall(r"--?\w+ \w+", said):
-        done = run([COMMAND, *named.split(), "-o", tmp_path / "out", "sh", "-c", "exit 6"], tmp_path)
-        assert done.returncode == 6, named
+        run([COMMAND, *named.split(), "-o", tmp_path / "out", "sh", "-c", "exit 6"], tmp_path,
+            status=6)
 
 
 @pytest.mark.parametrize("argv, status, said", [
@@ -214,20 +213,17 @@ def test_a_program_that_is_there_is_run_whatever_it_is_like(tmp_path):
 
 
 def test_a_run_is_what_record_stat_and_view_lead_to(tmp_path):
-    done = launch(tmp_path, "--format", "folded,svg,spool", "-e", "task-clock,page-faults",
-                  target("burn"), "50")
-    assert done.returncode == 7
+    launch(tmp_path, "--format", "folded,svg,spool", "-e", "task-clock,page-faults",
+           target("burn"), "50", status=7)
     assert (tmp_path / "profile.svg").read_bytes().startswith(b"<?xml")
     kept, = tmp_path.glob("profile.*.spool")
-    totals = run([COMMAND, "report", kept], tmp_path)
-    assert totals.returncode == 0
+    totals = run([COMMAND, "report", kept], tmp_path, status=0)
     assert b"task-clock" in totals.stdout and b"page-faults" in totals.stdout
 
 
 def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
     assert launch(tmp_path, target("burn"), "50").returncode == 7
-    printed = run([COMMAND, "fold", tmp_path / "profile.folded"], tmp_path)
-    assert printed.returncode == 0
+    printed = run([COMMAND, "fold", tmp_path / "profile.folded"], tmp_path, status=0)
     assert max(len(frames) for frames in Folded(printed.stdout.decode()).stacks) > 3
 
 

@@ -271,8 +271,7 @@ def test_root_s_probe_of_a_symbol_that_may_come_is_left_to_the_program(tmp_path)
 def test_a_preloaded_program_runs_all_the_same(tmp_path):
     shutil.copy(target("burn"), tmp_path / "app")
     done = run([tmp_path / "app", "1"], tmp_path, LD_PRELOAD=str(LIBRARY),
-               FLAMETRAP_EVENTS="cycles")
-    assert done.returncode == 7
+               FLAMETRAP_EVENTS="cycles", status=7)
     assert "perf_event_open refused cycles (ENOENT)" in one_line(done)
     assert os.listdir(tmp_path) == ["app"]
 
@@ -311,8 +310,7 @@ def test_the_program_is_handed_numbers(tmp_path, skylake):
                                             ("skl::l1d.replacment", "L1D.REPLACEMENT"),
                                             ("cycls", "cycles")])
 def test_an_unknown_name_is_answered_with_the_nearest(skylake, asked, nearest):
-    done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true", settings=skylake)
-    assert done.returncode == 125
+    done = flametrap("-e", f"page-faults,{asked}:u", "/bin/true", settings=skylake, status=125)
     assert f"'{asked}' at 13 is not a known event, nearest: {nearest};" in done.stderr
 
 

@@ -152,8 +152,8 @@ def test_a_run_keeps_its_spool_and_the_same_stacks_come_of_it(profiler):
     path = next(profiler.folder.glob(f"launch-*/{spool}"))
     assert folded_alone(path) == files["profile.folded"].encode()
     assert path.stat().st_size < 1 << 20  # and not its bound of 64 MB
-    report = execute([COMMAND, "report", "--by", "thread", "--json", path], clean_environment())
-    assert report.status == 0
+    report = execute([COMMAND, "report", "--by", "thread", "--json", path], clean_environment(),
+                     status=0)
     assert json.loads(report.stdout)
     gone = execute([COMMAND, "recover", path.parent], clean_environment())
     assert gone.stdout == b"no spools\n"  # what was kept is no left-over
@@ -195,6 +195,5 @@ def test_a_profile_of_nothing_but_samples(profiler):
 @pytest.mark.parametrize("words", [["fold", "--format", "spool"], ["fold", "--format", "svg,spool",
                                                                    "-o", "x"]])
 def test_only_a_run_keeps_spools(tmp_path, words):
-    done = run([COMMAND, *words, "a.folded"], tmp_path)
-    assert done.returncode == 2
+    done = run([COMMAND, *words, "a.folded"], tmp_path, status=2)
     assert b"only a run keeps its spools" in done.stderr

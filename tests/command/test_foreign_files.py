@@ -148,8 +148,8 @@ def test_two_names_of_one_file_are_read_once(tmp_path, verb):
     spool = make(tmp_path)
     os.link(spool, tmp_path / "second.spool")
     (tmp_path / "third.spool").symlink_to(spool)
-    done = flametrap(verb, spool.name, "second.spool", "third.spool", spool.name, cwd=tmp_path)
-    assert done.returncode == 0
+    done = flametrap(verb, spool.name, "second.spool", "third.spool", spool.name, cwd=tmp_path,
+                     status=0)
     assert done.stderr.count(b"the same file as " + spool.name.encode()) == 3
     if verb == "fold":
         assert done.stdout == b"test;[overflow] 3\n"
@@ -167,11 +167,11 @@ def test_a_pid_that_was_given_out_again_is_not_taken_for_the_process(tmp_path):
     """The spool of a dead process whose pid is now ours."""
     make(tmp_path, os.getpid(), ticks_of(os.getpid()) - 1, state=RUNNING)
     settings = {"FLAMETRAP_SPOOL": str(tmp_path)}
-    done = flametrap("list", settings=settings, check=True)
+    done = flametrap("list", settings=settings, status=0)
     line, = [line for line in done.stdout.decode().splitlines()
              if line.split()[0] == str(os.getpid())]
     assert line.endswith("killed")
-    done = flametrap("report", str(os.getpid()), settings=settings, check=True)
+    done = flametrap("report", str(os.getpid()), settings=settings, status=0)
     assert b"killed" in done.stdout
     done = flametrap("stop", str(os.getpid()), settings=settings)
     assert done.returncode == 1 and b"the process has ended" in done.stderr

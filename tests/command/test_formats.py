@@ -138,9 +138,8 @@ def test_a_file_holds_what_standard_output_does(form, ending, built, tmp_path):
 def test_spools_and_folded_files_are_one_profile_in_every_format(built, tmp_path):
     _, addresses, spool = built
     (tmp_path / "more.folded").write_text("test;spin 5\nother;main;f 2\n", encoding="ascii")
-    done = flametrap("fold", "--format", "folded,pprof,speedscope", "-o", tmp_path / "all", spool,
-                     tmp_path / "more.folded")
-    assert done.returncode == 0
+    flametrap("fold", "--format", "folded,pprof,speedscope", "-o", tmp_path / "all", spool,
+              tmp_path / "more.folded", status=0)
     text = (tmp_path / "all.folded").read_text(encoding="utf-8")
     assert text == f"other;main;f 2\ntest;spin {len(addresses) + 5}\n"
     read = consumers.decoded(tmp_path / "all.pb.gz")

@@ -63,25 +63,23 @@ def run(python, tmp_path_factory):
     """The folder of a run: app.py, app.spool."""
     folder = tmp_path_factory.mktemp("run")
     (folder / "app.py").write_text(PROGRAM, encoding="ascii")
-    done = execute([COMMAND, "--off-cpu", "-F", "1999", "--format", "spool", "-o", "app", python,
-                    "app.py"], clean_environment(), cwd=folder)
-    assert done.status == 0, done.stderr
+    execute([COMMAND, "--off-cpu", "-F", "1999", "--format", "spool", "-o", "app", python,
+             "app.py"], clean_environment(), cwd=folder, status=0)
     found, = folder.glob("app*.spool")
     found.rename(folder / "app.spool")
     return folder
 
 
 def fold(folder, *options):
-    done = execute([COMMAND, "fold", *options, "app.spool"], clean_environment(), cwd=folder)
-    assert done.status == 0, done.stderr
+    done = execute([COMMAND, "fold", *options, "app.spool"], clean_environment(), cwd=folder,
+                   status=0)
     return Folded(done.stdout.decode())
 
 
 def ranking(folder, *options):
     """The rows of a table, {name: (self, total)}, of the first counter."""
     done = execute([COMMAND, "report", "--json", "-n", "0", *options, "app.spool"],
-                   clean_environment(), cwd=folder)
-    assert done.status == 0, done.stderr
+                   clean_environment(), cwd=folder, status=0)
     rows = json.loads(done.stdout)["tables"][0]["rows"]
     return {row["name"]: (row["self"], row["total"]) for row in rows}
 
@@ -175,9 +173,8 @@ def test_files_of_one_name_are_told_apart(python, tmp_path):
         "for folder, times in (('here', 3), ('there', 1)):\n"
         "    code = compile(work, f'/{folder}/index.py', 'exec')\n"
         "    exec(code, {'TIMES': times})\n", encoding="ascii")
-    done = execute([COMMAND, "-F", "1999", "--format", "spool", "-o", "app", python, "two.py"],
-                   clean_environment(), cwd=tmp_path)
-    assert done.status == 0, done.stderr
+    execute([COMMAND, "-F", "1999", "--format", "spool", "-o", "app", python, "two.py"],
+            clean_environment(), cwd=tmp_path, status=0)
     next(tmp_path.glob("app*.spool")).rename(tmp_path / "app.spool")
     files = ranking(tmp_path, "--by", "file")
     here, there = (files[f"/{folder}/index.py"][1] for folder in ("here", "there"))
@@ -191,9 +188,8 @@ def test_the_function_that_waits_is_named(run):
 
 def test_a_spool_is_shown_as_its_run_asked(python, run, tmp_path):
     for how, seen in (("only", True), ("no", False)):
-        done = execute([COMMAND, "--interp", how, "--format", "folded,spool", "-o", tmp_path / how,
-                        python, run / "app.py"], clean_environment())
-        assert done.status == 0, done.stderr
+        execute([COMMAND, "--interp", how, "--format", "folded,spool", "-o", tmp_path / how,
+                 python, run / "app.py"], clean_environment(), status=0)
         spool, = tmp_path.glob(f"{how}*.spool")
         text = (tmp_path / f"{how}.folded").read_text("utf-8")
         assert ("_[p]" in text) == seen

@@ -22,15 +22,14 @@ def test_the_status_is_the_programs(tmp_path, status):
 
 @pytest.mark.parametrize("name", ["KILL", "TERM", "SEGV", "TRAP", "USR1", "IO"])
 def test_a_signals_death_is_128_and_its_number(tmp_path, name):
-    done = launch(tmp_path, "sh", "-c", f"ulimit -c 0; kill -{name} $$")
-    assert done.returncode == 128 + getattr(signal, "SIG" + name)
+    done = launch(tmp_path, "sh", "-c", f"ulimit -c 0; kill -{name} $$",
+                  status=128 + getattr(signal, 'SIG' + name))
     assert f"killed by SIG{name}" in one_line(done)
 
 
 def test_a_program_that_is_not_there_is_127(tmp_path):
     for command in ("no-such-program", "./no-such-program", "/no/such/program"):
-        done = launch(tmp_path, command)
-        assert done.returncode == 127
+        done = launch(tmp_path, command, status=127)
         assert one_line(done) == f"flametrap: {command}: No such file or directory\n"
     assert left_in(tmp_path) == ["spools"] and left_in(tmp_path / "spools") == []
 
@@ -38,8 +37,7 @@ def test_a_program_that_is_not_there_is_127(tmp_path):
 def test_a_program_that_cannot_be_executed_is_126(tmp_path):
     (tmp_path / "data").write_text("no program")
     for command in ("./data", "/"):
-        done = launch(tmp_path, command)
-        assert done.returncode == 126
+        done = launch(tmp_path, command, status=126)
         assert one_line(done) == f"flametrap: {command}: Permission denied\n"
     assert left_in(tmp_path / "spools") == []
 
@@ -57,8 +55,7 @@ def test_a_program_that_cannot_be_executed_is_126(tmp_path):
      "need the time of each sample, which --timeline no leaves out"),
 ])
 def test_what_is_wrong_before_the_start_is_125_and_starts_nothing(tmp_path, argv, words):
-    done = run([COMMAND, *argv], tmp_path, LONG="x" * 3000)
-    assert done.returncode == 125
+    done = run([COMMAND, *argv], tmp_path, LONG="x" * 3000, status=125)
     assert words in one_line(done)
     assert done.stdout == b""
     assert left_in(tmp_path) == []
@@ -75,8 +72,7 @@ def test_a_library_that_cannot_be_preloaded_is_125(tmp_path, folder, words):
     shutil.copy(COMMAND, home)
     if folder != "alone":
         shutil.copy(LIBRARY, home)
-    done = run([home / "flametrap", "touch", "ran"], tmp_path)
-    assert done.returncode == 125
+    done = run([home / "flametrap", "touch", "ran"], tmp_path, status=125)
     assert words in one_line(done)
     assert left_in(tmp_path) == [folder]
 
@@ -151,8 +147,7 @@ def variable_of(option):
 
 
 def seen_by_the_program(folder, argv, **settings):
-    done = run([COMMAND, *argv, "env"], folder, **settings)
-    assert done.returncode == 0, done.stderr
+    done = run([COMMAND, *argv, "env"], folder, **settings, status=0)
     return sorted(re.sub("(SPOOL=/[^/]*)/.*", r"\1", line)
                   for line in done.stdout.decode().splitlines() if line.startswith("FLAMETRAP"))
 
@@ -207,9 +202,8 @@ def test_signal_masks_and_dispositions_are_inherited(tmp_path):
 
 
 def test_a_program_started_with_sigchld_ignored_keeps_its_status(tmp_path):
-    done = launch(tmp_path, "sh", "-c", "exit 7",
-                  preexec=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
-    assert done.returncode == 7
+    launch(tmp_path, "sh", "-c", "exit 7",
+           preexec=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN), status=7)
 
 
 def test_descriptors_are_inherited_and_none_is_added(tmp_path):

@@ -20,15 +20,13 @@ def library_that_cannot_be_loaded(tmp_path):
 
 def test_two_commands_are_compared_without_intervals(tmp_path, without):
     done = flametrap("ab", "-n", "2", "--warmup", "0", "--", "true", "--", "true", cwd=tmp_path,
-                     settings=without)
-    assert done.returncode == 0, done.stderr
+                     settings=without, status=0)
     assert f"{MISSING}: changes have no intervals, and none is significant.\n" in done.stdout
     assert " wall\n" in done.stdout
 
 
 def test_a_limit_that_cannot_be_checked_is_refused(tmp_path, without):
     command = ("ab", "-n", "2", "--fail-above", "3%", "--", "true", "--", "true")
-    done = flametrap(*command, cwd=tmp_path, settings=without)
-    assert done.returncode == 125
+    done = flametrap(*command, cwd=tmp_path, settings=without, status=125)
     assert f"flametrap: --fail-above needs intervals, and {MISSING}\n" == done.stderr
     assert done.stdout == ""

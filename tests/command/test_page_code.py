@@ -46,7 +46,7 @@ def made(folder, functions=1, samples=4):
 
 
 def page(folder, spool, **options):
-    flametrap("fold", "--format", "html", "-o", folder / "page", spool, check=True, **options)
+    flametrap("fold", "--format", "html", "-o", folder / "page", spool, status=0, **options)
     return Page(folder / "page.html")
 
 
@@ -60,7 +60,7 @@ def test_samples_name_the_instruction_that_annotate_shows(tmp_path):
     spool = made(tmp_path)
     found = page(tmp_path, spool)
     rows = [row for row in rows_of(found) if row[2]]
-    told = json.loads(flametrap("annotate", "--json", "compute", spool, check=True).stdout)
+    told = json.loads(flametrap("annotate", "--json", "compute", spool, status=0).stdout)
     theirs = told["functions"][0]["instructions"]
     assert [row[1] for row in rows] == [row["address"] for row in theirs[:5]]
     assert [row[2] for row in rows_of(found)[5:]] == [""]
@@ -106,7 +106,7 @@ def test_a_browser_shows_instructions_of_the_selection(browser, tmp_path):
     shown.click("tbody tr:first-child")
     shown.press("Instructions")
     assert "100.0%" in shown.text(".lines .hot") and "code.c:" in shown.text(".lines .origin")
-    told = json.loads(flametrap("annotate", "--json", "compute", spool, check=True).stdout)
+    told = json.loads(flametrap("annotate", "--json", "compute", spool, status=0).stdout)
     first = told["functions"][0]["instructions"][0]
     assert shown.text(".lines .number") == f"{first['address']:x}"
     assert first["mnemonic"] in shown.text(".lines .text")

@@ -184,9 +184,8 @@ def profile_once(tmp_path_factory):
     if not may_see_the_kernel():
         pytest.skip("an ordinary user may not count the kernel side here")
     folder = tmp_path_factory.mktemp("waits")
-    done = run([COMMAND, "--wall", "-o", "out", "--format", "html,spool", "--", target("waits"),
-                folder / "file", 30], folder)
-    assert done.returncode == 0, done.stderr
+    run([COMMAND, "--wall", "-o", "out", "--format", "html,spool", "--", target("waits"),
+         folder / "file", 30], folder, status=0)
     spool, = folder.glob("out.*.spool")
     return folder / "out.html", spool
 

@@ -29,16 +29,14 @@ def test_recover_writes_the_profile_of_a_dead_process_and_removes_its_spool(tmp_
 
 def test_recover_with_list_only_says_what_is_there(tmp_path):
     spool = make(tmp_path, state=RUNNING)
-    done = flametrap("recover", "--list", tmp_path)
-    assert done.returncode == 0
+    done = flametrap("recover", "--list", tmp_path, status=0)
     assert done.stdout == f"{spool}: pid {GONE}, test, killed\n"
     assert spool.exists() and not (tmp_path / "out.folded").exists()
 
 
 def test_a_living_process_is_left_alone(tmp_path):
     spool = make(tmp_path, os.getpid(), ticks_of(os.getpid()), state=RUNNING)
-    done = flametrap("recover", tmp_path)
-    assert done.returncode == 0
+    done = flametrap("recover", tmp_path, status=0)
     assert done.stdout == f"{spool}: pid {os.getpid()}, test, running\n"
     assert spool.exists()
 
@@ -78,8 +76,7 @@ def test_spools_of_others_and_what_is_no_spool_stay(tmp_path):
     link = tmp_path / f"flametrap.{GONE}.6.0.spool"
     link.symlink_to("/etc/passwd")
     (tmp_path / "flametrap.txt").write_text("x")
-    done = flametrap("recover", tmp_path)
-    assert done.returncode == 1
+    done = flametrap("recover", tmp_path, status=1)
     assert done.stdout.count("\n") == 1 and "not a spool" in done.stdout
     assert f"{junk}: byte 0: not a spool" in done.stderr
     assert junk.exists() and link.is_symlink()
@@ -273,9 +270,8 @@ def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path, 
 
 
 def test_under_the_command_it_is_profiled_whole(tmp_path):
-    done = run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("burn"),
-                str(BURN_MS), "raw"], tmp_path)
-    assert done.returncode == 7
+    run([COMMAND, "-e", "task-clock:u", "--weight", "events", "-o", "x", target("burn"),
+         str(BURN_MS), "raw"], tmp_path, status=7)
     assert Folded((tmp_path / "x.folded").read_text()).burnt("burn_here.*") >= least_ns(BURN_MS)
 
 

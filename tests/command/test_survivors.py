@@ -86,8 +86,8 @@ def test_what_goes_on_keeps_its_samples_and_is_named(tmp_path, way):
         assert said and said["name"] == "burn" and said["more"] == (" and 1 more" if number > 1 else "")
 
         def is_reported():
-            report = run([COMMAND, "report", said["pid"]], tmp_path, FLAMETRAP_SPOOL=said["spool"])
-            assert report.returncode == 0
+            report = run([COMMAND, "report", said["pid"]], tmp_path, FLAMETRAP_SPOOL=said["spool"],
+                         status=0)
             return b"burn_here" in report.stdout
         wait_until(is_reported)
         listed = run([COMMAND, "list"], tmp_path, FLAMETRAP_SPOOL=said["spool"])
@@ -95,8 +95,7 @@ def test_what_goes_on_keeps_its_samples_and_is_named(tmp_path, way):
     finally:
         kill_burning(tmp_path)
     before = burned(tmp_path / "profile.folded")
-    recovered = run([COMMAND, "recover", said["run"]], tmp_path)
-    assert recovered.returncode == 0, recovered.stderr
+    recovered = run([COMMAND, "recover", said["run"]], tmp_path, status=0)
     # the samples of the script itself are there too, and those after its end; the first file stays
     whole, = re.findall("^wrote (.*)$", recovered.stdout.decode(), re.M)
     text = pathlib.Path(whole).read_text(encoding="utf-8")

@@ -113,7 +113,7 @@ def test_damaged_mini_debug_info_costs_names_and_a_line(kind, tmp_path):
                    "changed": plain[:200] + b"\xff\xff\xff\xff" + plain[204:]}.get(kind, plain)
     library, where = packed(tmp_path, content)
     done = flametrap("fold", sampled(tmp_path, library, [where],
-                                     bytes.fromhex(build_id(library))), check=True)
+                                     bytes.fromhex(build_id(library))), status=0)
     assert "hidden_two" not in done.stdout
     if content:
         assert done.stderr == (f"flametrap: {library} has damaged symbols in .gnu_debugdata: its functions may have "
@@ -147,9 +147,9 @@ int NAME(struct shared *s) { volatile int x = inlined(s); return x; }
         pytest.skip("this dwz finds nothing to share")
     where = functions(tmp_path / "one.so")["one"][0]
     spool = sampled(tmp_path, tmp_path / "one.so", [where], bytes.fromhex(build_id(tmp_path / "one.so")))
-    assert flametrap("fold", "--inline", spool, check=True).stderr == ""
+    assert flametrap("fold", "--inline", spool, status=0).stderr == ""
     (tmp_path / "common").unlink()
-    done = flametrap("fold", "--inline", spool, check=True)
+    done = flametrap("fold", "--inline", spool, status=0)
     assert "a file of dwz that is missing" in done.stderr and done.stderr.count("\n") == 1
 
 
@@ -159,9 +159,9 @@ def test_missing_files_of_split_debug_information_are_said(tmp_path):
     run("cc", "-shared", "-o", "a.so", "a.o", cwd=tmp_path)
     library = tmp_path / "a.so"
     spool = sampled(tmp_path, library, [functions(library)["shown"][0]], bytes.fromhex(build_id(library)))
-    assert flametrap("fold", "--inline", spool, check=True).stderr == ""
+    assert flametrap("fold", "--inline", spool, status=0).stderr == ""
     (tmp_path / "a.dwo").unlink()
-    done = flametrap("fold", "--inline", spool, check=True)
+    done = flametrap("fold", "--inline", spool, status=0)
     assert "in files .dwo, which are missing" in done.stderr and "shown" in done.stdout
 
 
@@ -190,7 +190,7 @@ def test_a_file_replaced_since_is_not_believed(tmp_path):
 def test_a_file_replaced_since_is_said_once(tmp_path):
     library = compile_library(tmp_path)
     spool = sampled(tmp_path, library, range(100), b"12345678901234567890")
-    done = flametrap("fold", spool, check=True)
+    done = flametrap("fold", spool, status=0)
     assert done.stdout == "test;[library.so] [file changed] 100\n"
     assert done.stderr.count("\n") == 1
     assert f"{library} was replaced since it was sampled" in done.stderr

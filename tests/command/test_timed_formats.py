@@ -35,9 +35,8 @@ class Moments:
             (counter, weight): profiler.fold(self.spools, "--counter", counter, "--weight", weight)
             for counter in ("task-clock", "off-cpu") for weight in ("samples", "events")}
         self.stem = folder / "moments"
-        done = flametrap("fold", "--format", ",".join(ENDINGS), "-o", self.stem,
-                         *[spool.path for spool in self.spools])
-        assert done.returncode == 0, done.stderr
+        flametrap("fold", "--format", ",".join(ENDINGS), "-o", self.stem,
+                  *[spool.path for spool in self.spools], status=0)
 
     def file(self, name):
         return self.stem.with_name(f"moments.{ENDINGS[name]}")
@@ -208,8 +207,8 @@ def test_speedscope_has_a_stall_at_its_time(moments):
 @pytest.mark.parametrize("name", ["firefox", "perfetto", "perfscript"])
 def test_without_times_one_line_says_what_is_missing(profiler, name, tmp_path):
     _, spools = profiler.collected([target("burn"), "50"], timeline="no")
-    done = flametrap("fold", "--format", name, "-o", tmp_path / "x", *[spool.path for spool in spools])
-    assert done.returncode == 1
+    done = flametrap("fold", "--format", name, "-o", tmp_path / "x", *[spool.path for spool in spools],
+                     status=1)
     assert done.stderr.count("\n") == 1
     assert f"x.{ENDINGS[name]}: this format needs the time of each sample" in done.stderr
     assert not list(tmp_path.glob("x.*"))
@@ -246,8 +245,8 @@ def test_other_formats_take_names_of_any_bytes(hostile):
 
 
 def test_a_format_with_times_is_one_of_functions(moments):
-    done = flametrap("fold", "--format", "firefox", "--by", "module", moments.spools[0].path)
-    assert done.returncode == 2
+    done = flametrap("fold", "--format", "firefox", "--by", "module", moments.spools[0].path,
+                     status=2)
     assert "--by goes with other formats" in done.stderr
 
 
@@ -257,9 +256,8 @@ def test_a_child_has_its_phases_on_the_same_axis(profiler, tmp_path):
     assert len(spools) == 2
     lines = [line.split() for line in result.stdout.decode().splitlines()]
     phases = {name: (int(start), int(end)) for name, start, end in lines if int(end)}
-    done = flametrap("fold", "--format", "perfetto,perfscript", "-o", tmp_path / "x",
-                     *[spool.path for spool in spools])
-    assert done.returncode == 0, done.stderr
+    flametrap("fold", "--format", "perfetto,perfscript", "-o", tmp_path / "x",
+              *[spool.path for spool in spools], status=0)
     trace = perfetto_trace.Trace((tmp_path / "x.perfetto-trace").read_bytes())
     seen = {}
     for sample in trace.samples["task-clock"]:

@@ -42,8 +42,7 @@ def settings_table(text):
 
 
 def test_the_table_of_settings_is_what_the_command_prints():
-    done = execute([COMMAND, "help", "settings"], clean_environment())
-    assert done.status == 0
+    done = execute([COMMAND, "help", "settings"], clean_environment(), status=0)
     table = settings_table(done.stdout.decode())
     assert table.count("\n") > 10
     assert table in (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")

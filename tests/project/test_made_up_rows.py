@@ -64,8 +64,7 @@ def built(tmp_path_factory):
 
 
 def output_of(built, *words, folder=None):
-    done = execute([built / "flametrap", *words], clean_environment(), cwd=folder)
-    assert done.status == 0, done.stderr
+    done = execute([built / "flametrap", *words], clean_environment(), cwd=folder, status=0)
     return done.stdout.decode()
 
 

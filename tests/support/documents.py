@@ -42,9 +42,8 @@ def spans(text):
 
 def kept_spool(folder):
     """A spool as a run of the program that the documents call ./app keeps it."""
-    done = execute([COMMAND, "--log", "quiet", "--format", "spool", "-o", folder / "app",
-                    target("recipes")], clean_environment(), limit_s=LIMIT_S)
-    assert done.status == 0, done.stderr
+    execute([COMMAND, "--log", "quiet", "--format", "spool", "-o", folder / "app",
+             target("recipes")], clean_environment(), limit_s=LIMIT_S, status=0)
     return next(folder.glob("app.*.spool"))
 
 

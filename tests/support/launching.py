@@ -14,11 +14,13 @@ SUMMARY = re.compile(
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
-def run(argv, folder, preexec=None, stdin=b"", **settings):
+def run(argv, folder, preexec=None, stdin=b"", status=None, **settings):
+    """How it ended, with this status if one is named; the settings are of its environment."""
     environment = clean_environment(**{"PATH": PATH, **settings})
-    return subprocess.run([str(word) for word in argv], env=environment,
-                          cwd=folder, input=stdin, capture_output=True, check=False, timeout=LIMIT_S,
-                          preexec_fn=preexec)
+    done = subprocess.run([str(word) for word in argv], env=environment, cwd=folder, input=stdin,
+                          capture_output=True, check=False, timeout=LIMIT_S, preexec_fn=preexec)
+    assert status in (None, done.returncode), (done.returncode, done.stderr)
+    return done
 
 
 def flametrap(*words, settings=None, status=None, **options):
@@ -27,7 +29,7 @@ def flametrap(*words, settings=None, status=None, **options):
     options are those of subprocess.run."""
     if "input" not in options:
         options.setdefault("stdin", subprocess.DEVNULL)
-    done = subprocess.run([COMMAND, *words], check=options.pop("check", False), **{
+    done = subprocess.run([COMMAND, *words], check=False, **{
         "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": LIMIT_S,
         "env": clean_environment(**(settings or {})), **options})
     assert status in (None, done.returncode), (done.returncode, done.stderr)

@@ -123,8 +123,9 @@ class Result:
         return self.status, self.stdout, self.stderr
 
 
-def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT_S):
-    """Run argv; getrusage of it and of the children it waited for."""
+def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT_S, status=None):
+    """Run argv; getrusage of it and of the children it waited for.  It ends with this status, if
+    one is named."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start_ns = time.monotonic_ns()
         child = subprocess.Popen([str(word) for word in argv], env=environment, cwd=cwd,
@@ -136,9 +137,9 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT
             waiting.register(ended, select.POLLIN)
             if not waiting.poll(limit_s * 1000):
                 child.kill()
-            _, status, usage = os.wait4(child.pid, 0)
+            _, ended_with, usage = os.wait4(child.pid, 0)
             wall_ns = time.monotonic_ns() - start_ns
-            child.returncode = os.waitstatus_to_exitcode(status)
+            child.returncode = os.waitstatus_to_exitcode(ended_with)
         finally:
             os.close(ended)
             if child.returncode is None:
@@ -146,7 +147,9 @@ def execute(argv, environment, cwd=None, stdin=None, preexec=None, limit_s=LIMIT
                 child.wait()
         out.seek(0)
         err.seek(0)
-        return Result(child.returncode, out.read(), err.read(), usage, wall_ns)
+        result = Result(child.returncode, out.read(), err.read(), usage, wall_ns)
+    assert status in (None, result.status), (result.status, result.stderr)
+    return result
 
 
 class Folded:
