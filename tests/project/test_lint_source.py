@@ -2,6 +2,7 @@
 cycle, and pass what keeps them."""
 
 import pathlib
+import re
 
 import pytest
 
@@ -146,6 +147,7 @@ def test_a_room_of_too_many_scripts_and_style_sheets_is_found(tmp_path):
 
 def test_every_room_is_a_folder_that_the_documents_name():
     text = (include_graph.ROOT / "docs" / "internals.md").read_text(encoding="utf-8")
+    listed = " ".join(re.findall(r"^- ((?:`[\w/]+/`,?\s+)*`[\w/]+/`): ", text, re.M))
     for room in {room for half in include_graph.HALVES for room in half}:
         assert pathlib.Path(include_graph.ROOT, room).is_dir(), room
-        assert f"| `{room}` |" in text, room
+        assert f"`{room}`" in listed, room

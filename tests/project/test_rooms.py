@@ -67,10 +67,11 @@ def test_every_requirement_has_a_test_that_exists():
     for number, _, tests in rows:
         assert tests, number
         for test in tests:
-            file, _, function = test.partition("::")
+            file, function, case = re.fullmatch(r"(.*?)(?:::(.*?)(?:\[(.*)\])?)?", test).groups()
             (path,) = (ROOT / "tests").glob(f"*/{file}")
             text = path.read_text(encoding="utf-8")
             assert not function or re.search(rf"^def {function}\(", text, re.M), test
+            assert not case or f'"{case}"' in text, test
 
 
 class Report:
