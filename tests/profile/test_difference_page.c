@@ -4,7 +4,6 @@
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/tree_changes.h"
 #include "runtime/output/page/difference_draw.h"
-#include "runtime/output/page/difference_limits.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,6 @@
 /* The flame graph's file: widths add up, names stay names and keep their distinguishing part where
  * they are cut, and frames below [off-CPU], and no others, are distinguished by name. */
 #include "runtime/output/graph/graph.h"
-#include "runtime/output/graph/graph_apart.h"
 #include "runtime/output/graph/graph_color.h"
 #include "runtime/output/graph/graph_layout.h"
 #include "runtime/output/graph/graph_picture.h"

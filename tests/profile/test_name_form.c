@@ -65,6 +65,10 @@ TEST(what_differs_between_builds_is_left_out_of_names)
 	assert_form("bpf_prog_6deef7357e7b4530_egress_[k]", "bpf_prog_egress_[k]");
 	assert_form("bpf_prog_egress_[k]", "bpf_prog_egress_[k]");
 	assert_int_equal(assert_form("f.isra.0", "f"), NAME_FORM_COPY);
+}
+
+TEST(what_names_have_in_common_stays)
+{
 	/* functions that are named like copies keep their names */
 	assert_form("Sheep.clone", "Sheep.clone");
 	assert_form("store.part", "store.part");

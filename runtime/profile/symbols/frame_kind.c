@@ -1,6 +1,6 @@
 /*
- * namer.c, lines.c, profile_tree.c and graph_apart.c add the suffixes and brackets.  They also occur in
- * folded files of other profilers, most of which use the same ones.
+ * namer.c, lines.c, profile_tree.c and graph_apart.c add the suffixes and brackets.  They also
+ * occur in folded files of other profilers, most of which use the same ones.
  */
 #include "runtime/profile/symbols/frame_kind.h"
 
