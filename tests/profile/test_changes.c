@@ -55,6 +55,14 @@ static int make(bool paired)
 	return changes_make(runs, &options, &changes);
 }
 
+/* Compare one more run a side. */
+static void compare(const char *before, const char *after, bool paired)
+{
+	add(RUNS_BEFORE, before);
+	add(RUNS_AFTER, after);
+	assert_int_equal(make(paired), 0);
+}
+
 static const struct changes_function *function_of(const char *name)
 {
 	const struct changes_function *function = changes_find(&changes, name);
@@ -121,9 +129,8 @@ TEST(sure_changes_come_first_and_larger_ones_before_smaller)
 
 TEST(order_by_totals_is_another_one)
 {
-	add(RUNS_BEFORE, "app;outer;inner 1000\napp;outer 500\napp;other 3000\n");
-	add(RUNS_AFTER, "app;outer;inner 9000\napp;outer 500\napp;other 5000\n");
-	assert_int_equal(make(false), 0);
+	compare("app;outer;inner 1000\napp;outer 500\napp;other 3000\n",
+		"app;outer;inner 9000\napp;outer 500\napp;other 5000\n", false);
 	assert_string_equal(changes.functions[0].name, "inner");
 	assert_string_equal(changes.functions[1].name, "other");
 	assert_string_equal(changes.functions[2].name, "outer");
@@ -137,9 +144,8 @@ TEST(order_by_totals_is_another_one)
 
 TEST(a_stack_counts_once_for_a_function_that_calls_itself)
 {
-	add(RUNS_BEFORE, "app;walk;walk;walk 100\napp;walk;leaf;walk 30\napp;rest 70\n");
-	add(RUNS_AFTER, "app;walk;walk;walk;walk 200\napp;walk 60\napp;rest 70\n");
-	assert_int_equal(make(false), 0);
+	compare("app;walk;walk;walk 100\napp;walk;leaf;walk 30\napp;rest 70\n",
+		"app;walk;walk;walk;walk 200\napp;walk 60\napp;rest 70\n", false);
 	assert_means(&function_of("walk")->total, 130, 260);
 	assert_means(&function_of("walk")->self, 130, 260);
 	assert_means(&function_of("leaf")->total, 30, 0);
@@ -206,9 +212,7 @@ TEST(one_run_each_knows_sampling_only)
 {
 	double error = sqrt(260), far = 2.5758293035489; /* 0.5 % of the normal distribution */
 
-	add(RUNS_BEFORE, "app;one 100\napp;rest 10000\n");
-	add(RUNS_AFTER, "app;one 160\napp;rest 10000\n");
-	assert_int_equal(make(true), 0);
+	compare("app;one 100\napp;rest 10000\n", "app;one 160\napp;rest 10000\n", true);
 	assert_int_equal(changes.method, STATISTICS_SAMPLING);
 	assert_near(function_of("one")->self.change.low, 60 - far * error);
 	assert_near(function_of("one")->self.change.high, 60 + far * error);
@@ -221,9 +225,8 @@ TEST(a_sample_weighs_what_the_runs_say)
 	double width;
 
 	per_sample = 1000;
-	add(RUNS_BEFORE, "app;one 100000\napp;rest 10000000\n");
-	add(RUNS_AFTER, "app;one 160000\napp;rest 10000000\n");
-	assert_int_equal(make(false), 0);
+	compare("app;one 100000\napp;rest 10000000\n", "app;one 160000\napp;rest 10000000\n",
+		false);
 	width = function_of("one")->self.change.high - function_of("one")->self.change.low;
 	assert_near(width, 2 * 2.5758293035489 * sqrt(260) * 1000);
 }
@@ -305,9 +308,7 @@ TEST(many_functions_need_better_proof)
 {
 	char text[2][20 * 400] = { "", "" };
 
-	add(RUNS_BEFORE, "app;one 200\n");
-	add(RUNS_AFTER, "app;one 260\n");
-	assert_int_equal(make(false), 0);
+	compare("app;one 200\n", "app;one 260\n", false);
 	assert_true(function_of("one")->self.significant); /* 2.8 errors, one function */
 	runs_free(runs);
 	unit_setup(NULL);
@@ -325,9 +326,8 @@ TEST(many_functions_need_better_proof)
 
 TEST(functions_are_found_without_the_suffix_of_their_kind)
 {
-	add(RUNS_BEFORE, "app;read_[k] 5\napp;work 7\napp;work_[j] 70\napp;work_[i] 1\n");
-	add(RUNS_AFTER, "app;read_[k] 5\napp;work 7\napp;work_[j] 7\napp;work_[i] 1\n");
-	assert_int_equal(make(false), 0);
+	compare("app;read_[k] 5\napp;work 7\napp;work_[j] 70\napp;work_[i] 1\n",
+		"app;read_[k] 5\napp;work 7\napp;work_[j] 7\napp;work_[i] 1\n", false);
 	assert_string_equal(function_of("read")->name, "read_[k]");
 	assert_string_equal(function_of("read_[k]")->name, "read_[k]");
 	assert_string_equal(function_of("work")->name, "work");
@@ -340,9 +340,8 @@ TEST(functions_are_found_without_the_suffix_of_their_kind)
 
 TEST(of_several_kinds_the_largest_is_found)
 {
-	add(RUNS_BEFORE, "app;run_[p] 5\napp;run_[j] 70\napp;run_[i] 8\n");
-	add(RUNS_AFTER, "app;run_[p] 9\napp;run_[j] 70\napp;run_[i] 8\n");
-	assert_int_equal(make(false), 0);
+	compare("app;run_[p] 5\napp;run_[j] 70\napp;run_[i] 8\n",
+		"app;run_[p] 9\napp;run_[j] 70\napp;run_[i] 8\n", false);
 	assert_string_equal(function_of("run")->name, "run_[j]");
 }
 
@@ -358,9 +357,7 @@ TEST(the_whole_is_a_part_of_what_is_sampled)
 
 TEST(a_side_of_noise_only_has_no_shares)
 {
-	add(RUNS_BEFORE, "app;main;asm_sysvec_apic_timer_interrupt_[k] 10\n");
-	add(RUNS_AFTER, "app;main 100\n");
-	assert_int_equal(make(false), 0);
+	compare("app;main;asm_sysvec_apic_timer_interrupt_[k] 10\n", "app;main 100\n", false);
 	assert_means(&changes.whole, 0, 100);
 	assert_true(isinf(changes.whole.change.relative));
 	assert_true(function_of("main")->self.share[0] <= 0);

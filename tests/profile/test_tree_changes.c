@@ -47,6 +47,17 @@ static int make(bool reverse, size_t outer)
 	return err;
 }
 
+/* The same for one run a side, whatever was compared before. */
+static int compare(const char *before, const char *after)
+{
+	tree_changes_free(changes);
+	runs_free(runs);
+	unit_setup(NULL);
+	add(RUNS_BEFORE, before, 1);
+	add(RUNS_AFTER, after, 1);
+	return make(false, 0);
+}
+
 /* Returns the frame of a stack "app;main;f". */
 static const struct frame *find(const char *stack)
 {
@@ -180,9 +191,7 @@ TEST(frames_that_are_too_small_take_no_part)
 TEST(one_run_a_side_has_the_chance_of_sampling)
 {
 	need_distributions();
-	add(RUNS_BEFORE, "app;f 1000\napp;g 1000\n", 1);
-	add(RUNS_AFTER, "app;f 1300\napp;g 1030\n", 1);
-	assert_int_equal(make(false, 0), 0);
+	assert_int_equal(compare("app;f 1000\napp;g 1000\n", "app;f 1300\napp;g 1030\n"), 0);
 	assert_true(tree_changes_of(changes, find("app;f"))->significant);
 	assert_false(tree_changes_of(changes, find("app;g"))->significant);
 }
@@ -211,26 +220,12 @@ TEST(a_side_without_runs_cannot_be_compared)
 	assert_null(changes);
 }
 
-TEST(noise_alone_cannot_be_compared)
+TEST(one_side_may_have_nothing_but_not_both)
 {
-	add(RUNS_BEFORE, "app;[preempted] 1000\n", 1);
-	add(RUNS_AFTER, "app;[preempted] 1000\n", 1);
-	assert_int_equal(make(false, 0), -ENODATA);
-}
-
-TEST(one_side_may_have_nothing)
-{
-	add(RUNS_BEFORE, "app;f 1000\n", 1);
-	add(RUNS_AFTER, "\n", 1);
-	assert_int_equal(make(false, 0), 0);
+	assert_int_equal(compare("app;[preempted] 1000\n", "app;[preempted] 1000\n"), -ENODATA);
+	assert_int_equal(compare("app;f 1000\n", "\n"), 0);
 	assert_mean("app;f", 1000, 0);
-}
-
-TEST(a_run_of_noise_only_can_be_compared)
-{
-	add(RUNS_BEFORE, "app;f 1000\n", 1);
-	add(RUNS_AFTER, "app;f;[preempted] 1\n", 1);
-	assert_int_equal(make(false, 0), 0);
+	assert_int_equal(compare("app;f 1000\n", "app;f;[preempted] 1\n"), 0);
 	assert_mean("app;f", 1000, 0);
 	assert_int_equal(find("app")->total, 0);
 }

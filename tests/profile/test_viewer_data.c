@@ -8,6 +8,7 @@
 #include "runtime/output/page/viewer_parts.h"
 #include "tests/support/page_columns.h"
 #include "tests/support/unit.h"
+#include "tests/support/written.h"
 
 #define SAMPLES_MOST 64
 
@@ -22,8 +23,6 @@ struct fixture {
 	struct timeline_track tracks[2];
 	struct viewer_data data;
 	struct page_columns page;
-	char *text;
-	size_t bytes;
 };
 
 static void add_stack(struct profile *profile, const char *leaf, uint64_t value)
@@ -65,7 +64,6 @@ int unit_teardown(void **state)
 	page_columns_free(&f->page);
 	viewer_data_free(&f->data);
 	profile_free(f->profile);
-	free(f->text);
 	free(f);
 	return 0;
 }
@@ -98,11 +96,8 @@ static void make(struct fixture *f, const struct timeline *timeline)
 
 static void write_and_read(struct fixture *f)
 {
-	FILE *file = open_memstream(&f->text, &f->bytes);
-
-	assert_int_equal(viewer_data_write(&f->data, file), 0);
-	fclose(file);
-	assert_true(page_columns_read(&f->page, f->text, f->bytes));
+	written_by(viewer_data_write(&f->data, written_begin()));
+	assert_true(page_columns_read(&f->page, written.text, written.bytes));
 }
 
 static double value(const struct fixture *f, const char *name, size_t row)
@@ -302,14 +297,14 @@ TEST_OF(struct fixture *f, the_same_profile_gives_the_same_bytes)
 	make(f, &f->timeline);
 	assert_int_equal(viewer_data_halve(&f->data), 0);
 	write_and_read(f);
-	first = f->text;
-	bytes = f->bytes;
+	bytes = written.bytes;
+	first = memcpy(malloc(bytes), written.text, bytes);
 	page_columns_free(&f->page);
 	viewer_data_free(&f->data);
 	make(f, &f->timeline);
 	assert_int_equal(viewer_data_halve(&f->data), 0);
 	write_and_read(f);
-	assert_int_equal(f->bytes, bytes);
-	assert_memory_equal(f->text, first, bytes);
+	assert_int_equal(written.bytes, bytes);
+	assert_memory_equal(written.text, first, bytes);
 	free(first);
 }
