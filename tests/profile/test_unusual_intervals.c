@@ -4,24 +4,22 @@
 #include "tests/support/timeline_builder.h"
 #include "tests/support/unit.h"
 
-#define MS	  1000000ULL
-#define S	  1000000000ULL
 #define KINDS_MAX 8
 
-struct found {
+static struct found {
 	unsigned count;
 	struct interval_words words[KINDS_MAX];
-};
+} found; /* what was found last */
 
-static struct found found_in(struct timeline_builder *made)
+static void find(void)
 {
-	struct load_source source = { &made->timeline,		made->calls, made->strings.count,
-				      TIMELINE_BUILDER_COUNTER, true,	     false };
+	struct load_source source = timeline_builder_source();
 	struct interval_records records;
 	struct interval_sums whole;
 	struct intervals moments;
-	struct found found = { 0 };
 
+	found = (struct found){ 0 };
+	source.lasts = true;
 	assert_int_equal(interval_records_read(&source, &records), 0);
 	assert_int_equal(intervals_find(&records, &moments), 0);
 	assert_int_equal(interval_sums_make(&source, &records, NULL, records.from_ns,
@@ -35,12 +33,11 @@ static struct found found_in(struct timeline_builder *made)
 	interval_sums_free(&whole);
 	intervals_free(&moments);
 	interval_records_free(&records);
-	return found;
 }
 
-static const char *name_in(const struct timeline_builder *made, const struct interval_words *words)
+static const char *name_of(const struct interval_words *words)
 {
-	return string_table_text(&made->strings, words->name);
+	return string_table_text(&timeline_builder.strings, words->name);
 }
 
 static void assert_within(uint64_t value, uint64_t expected, uint64_t distance)
@@ -65,37 +62,33 @@ static const char *leaf_at(uint64_t ms)
 
 TEST(functions_that_have_more_are_ranked_and_named)
 {
-	struct timeline_builder made = timeline_builder_new(0, 10 * S);
-	struct found found;
-
+	timeline_builder_begin(0, 10 * S);
 	for (uint64_t ms = 0; ms < 10000; ms++)
-		timeline_builder_add(&made, ms * MS, leaf_at(ms), MS);
-	found = found_in(&made);
+		timeline_builder_add(ms * MS, leaf_at(ms), MS);
+	find();
 	assert_int_equal(found.count, 2);
 	assert_int_equal(found.words[0].kind, INTERVAL_MIX);
-	assert_string_equal(name_in(&made, &found.words[0]), "b");
+	assert_string_equal(name_of(&found.words[0]), "b");
 	assert_int_equal(found.words[0].count, 3);
 	assert_within(found.words[0].from_ns, 6100 * MS, 2 * MS);
 	assert_within(found.words[0].to_ns, 6300 * MS, 4 * MS);
 	assert_true(found.words[0].share > 0.78 && found.words[0].share < 0.82);
 	assert_true(fabs(found.words[0].usual - 0.031) < 1e-9);
-	assert_string_equal(name_in(&made, &found.words[1]), "d");
+	assert_string_equal(name_of(&found.words[1]), "d");
 	assert_int_equal(found.words[1].count, 1);
 	assert_within(found.words[1].from_ns, 1500 * MS, 2 * MS);
-	timeline_builder_free(&made);
 }
 
 /* Asleep from 4 to 5 s; five threads at 7.2 s for 80 ms. */
 TEST(nearly_no_samples_and_many_are_moments)
 {
-	struct timeline_builder made = timeline_builder_new(0, 10 * S);
 	const struct interval_words *quiet, *busy;
-	struct found found;
 
+	timeline_builder_begin(0, 10 * S);
 	for (uint64_t ms = 0; ms < 10000; ms++)
 		for (unsigned i = 0; i < (ms >= 7200 && ms < 7280 ? 5 : ms / 1000 != 4); i++)
-			timeline_builder_add(&made, ms * MS, ms % 3 ? "f" : "g", MS);
-	found = found_in(&made);
+			timeline_builder_add(ms * MS, ms % 3 ? "f" : "g", MS);
+	find();
 	assert_int_equal(found.count, 2);
 	quiet = &found.words[found.words[0].kind == INTERVAL_BUSY];
 	busy = &found.words[found.words[0].kind != INTERVAL_BUSY];
@@ -105,50 +98,40 @@ TEST(nearly_no_samples_and_many_are_moments)
 	assert_int_equal(busy->kind, INTERVAL_BUSY);
 	assert_within(busy->from_ns, 7200 * MS, 40 * MS);
 	assert_within(busy->to_ns, 7280 * MS, 40 * MS);
-	timeline_builder_free(&made);
 }
 
 /* 50 ms of "b" at each second but the first. */
 TEST(what_comes_at_regular_times_says_how_often)
 {
-	struct timeline_builder made = timeline_builder_new(0, 10 * S);
-	struct found found;
-
+	timeline_builder_begin(0, 10 * S);
 	for (uint64_t ms = 0; ms < 10000; ms++) {
 		bool inside = ms >= 1000 && ms % 1000 < 50;
 
-		timeline_builder_add(&made, ms * MS, inside ? "b" : ms % 2 ? "a" : "c", MS);
+		timeline_builder_add(ms * MS, inside ? "b" : ms % 2 ? "a" : "c", MS);
 	}
-	found = found_in(&made);
+	find();
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.words[0].count, 9);
 	assert_within(found.words[0].every_ns, S, MS);
 	assert_string_equal(found.words[0].times, "9 times 50 ms, every 1 s");
-	timeline_builder_free(&made);
 }
 
 TEST(an_empty_or_endless_axis_has_no_moments)
 {
-	struct timeline_builder made = timeline_builder_new(S, S);
-
-	assert_int_equal(found_in(&made).count, 0);
+	timeline_builder_begin(S, S);
+	find();
+	assert_int_equal(found.count, 0);
 	for (unsigned i = 0; i < 100; i++)
-		timeline_builder_add(&made, S, "f", UINT64_MAX);
-	assert_int_equal(found_in(&made).count, 0);
-	made.timeline.end_ns = INT64_MAX;
-	found_in(&made);
-	timeline_builder_free(&made);
+		timeline_builder_add(S, "f", UINT64_MAX);
+	find();
+	assert_int_equal(found.count, 0);
+	timeline_builder.timeline.end_ns = INT64_MAX;
+	find();
 }
 
 static unsigned random_name(void)
 {
 	return (unsigned)(40 * pow((double)random() / RAND_MAX, 3));
-}
-
-/* Makes the sample that was added last one of a log that was thinned. */
-static void stands_for(struct timeline_builder *made, uint64_t samples)
-{
-	made->timeline.samples[made->timeline.sample_count - 1].samples = samples;
 }
 
 /* Functions with shares from 29 % down to 0.8 %, in an order that only chance has made.  The older
@@ -158,56 +141,52 @@ TEST(chance_makes_no_moment_unusual)
 	unsigned by_chance = 0;
 
 	for (unsigned round = 0; round < 100; round++) {
-		struct timeline_builder made = timeline_builder_new(0, 10 * S);
-
+		timeline_builder_begin(0, 10 * S);
 		srandom(round + 1);
 		for (uint64_t ms = 0; ms < 10000; ms += ms < 5000 ? 8 : 1) {
 			char name[] = "function 00";
 
 			name[9] = (char)('0' + random_name() / 10);
 			name[10] = (char)('0' + random() % 3);
-			timeline_builder_add(&made, ms * MS, name, ms < 5000 ? 8 * MS : MS);
-			stands_for(&made, ms < 5000 ? 8 : 1);
+			timeline_builder_add(ms * MS, name, ms < 5000 ? 8 * MS : MS)->samples =
+				ms < 5000 ? 8 : 1;
 		}
-		by_chance += found_in(&made).count;
-		timeline_builder_free(&made);
+		find();
+		by_chance += found.count;
 	}
 	assert_int_equal(by_chance, 0);
 }
 
 /* A sample of one of many functions, by chance. */
-static void add_any(struct timeline_builder *made, uint64_t ms, uint64_t samples)
+static void add_any(uint64_t ms, uint64_t samples)
 {
 	char name[] = "function 00";
 
 	name[9] = (char)('0' + random_name() / 10);
 	name[10] = (char)('0' + random() % 9);
-	timeline_builder_add(made, ms * MS, name, samples);
-	stands_for(made, samples);
+	timeline_builder_add(ms * MS, name, samples)->samples = samples;
 }
 
 /* In each tenth moment there are few samples, or one of ten stands for 40; in the others there are
  * `usual` in each millisecond.  Returns how many functions are said to have more than usual. */
 static unsigned moments_with_few_samples(unsigned seed, bool heavy, unsigned usual)
 {
-	struct timeline_builder made = timeline_builder_new(0, 10 * S);
 	unsigned mixed = 0;
-	struct found found;
 
+	timeline_builder_begin(0, 10 * S);
 	srandom(seed);
 	for (uint64_t ms = 0; ms < 10000; ms++) {
 		if (ms / 100 % 10 != 3)
 			for (unsigned i = 0; i < usual; i++)
-				add_any(&made, ms, 1);
+				add_any(ms, 1);
 		else if (heavy)
-			add_any(&made, ms, random() % 10 ? 1 : 40);
+			add_any(ms, random() % 10 ? 1 : 40);
 		else if (ms % 8 == 0)
-			add_any(&made, ms, 1);
+			add_any(ms, 1);
 	}
-	found = found_in(&made);
+	find();
 	for (unsigned i = 0; i < found.count && i < KINDS_MAX; i++)
 		mixed += found.words[i].kind == INTERVAL_MIX;
-	timeline_builder_free(&made);
 	return mixed;
 }
 

@@ -2,29 +2,29 @@
 #ifndef TESTS_SUPPORT_TIMELINE_BUILDER_H
 #define TESTS_SUPPORT_TIMELINE_BUILDER_H
 
-#include <stdint.h>
-
+#include "runtime/output/report/load_curve.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/time/timeline.h"
 
 #define TIMELINE_BUILDER_COUNTER 1
 #define TIMELINE_BUILDER_MAX	 200000 /* samples */
+#define MS			 1000000ULL
+#define S			 1000000000ULL
 
-struct call_tree;
-
-struct timeline_builder {
+extern struct timeline_builder {
 	struct string_table strings;
 	struct call_tree *calls;
 	struct timeline timeline;
-};
+} timeline_builder; /* there is one at a time, which unit_teardown() frees */
 
-/* Make one from `from_ns` to `end_ns`; release it with timeline_builder_free(). */
-struct timeline_builder timeline_builder_new(uint64_t from_ns, uint64_t end_ns);
-void timeline_builder_free(struct timeline_builder *builder);
+/* Begin one from `from_ns` to `end_ns`. */
+void timeline_builder_begin(uint64_t from_ns, uint64_t end_ns);
 
 /* Add a sample of TIMELINE_BUILDER_COUNTER, of a stack that ends in `leaf`; NULL: one that is not
- * selected. */
-void timeline_builder_add(struct timeline_builder *builder, uint64_t time_ns, const char *leaf,
-			  uint64_t events);
+ * selected.  Returns it for changes. */
+struct timeline_sample *timeline_builder_add(uint64_t time_ns, const char *leaf, uint64_t events);
+
+/* That counter of the timeline, which is there until the next is begun. */
+struct load_source timeline_builder_source(void);
 
 #endif
