@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_TIMELINE_BUILDER_H
 #define TESTS_SUPPORT_TIMELINE_BUILDER_H
 
-#include "runtime/output/report/load_curve.h"
+#include "runtime/output/report/intervals.h"
 #include "runtime/profile/base/string_table.h"
 #include "runtime/profile/time/timeline.h"
 
