@@ -22,7 +22,6 @@
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_read.h"
-#include "runtime/profile/spool/spool_version.h"
 #include "runtime/spool/spool_name.h"
 
 #define NUMBERS_MAX	  10000

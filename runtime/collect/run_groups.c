@@ -2,7 +2,7 @@
  * Two runs of one command may keep their spools under one stem.  Those of the command tell which
  * they are of; of others, only the time tells which belong together.
  */
-#include "runtime/collect/run_groups.h"
+#include "runtime/collect/sources.h"
 
 #include <errno.h>
 #include <inttypes.h>

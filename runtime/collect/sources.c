@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "runtime/command/base/status_line.h"
-#include "runtime/collect/run_groups.h"
 #include "runtime/profile/base/grow.h"
 
 static int add(struct sources *sources, char *path, unsigned operand)

@@ -16,7 +16,6 @@
 #include "runtime/profile/base/string_table.h"
 #include "runtime/compare/runs.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/symbols/frame_kind.h"
 
 enum kind { SELF, TOTAL, KINDS };

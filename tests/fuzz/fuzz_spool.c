@@ -1,6 +1,6 @@
 /* For any contents of a spool: reading it ends, stays inside it, and gives a tree that can be
  * folded, and logs whose entries refer to it.  Two adjacent windows have all of the logs. */
-#include "runtime/profile/time/window_cut.h"
+#include "runtime/profile/time/window.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/symbols/modules.h"
 #include "tests/fuzz/changed_spool.h"

@@ -1,5 +1,4 @@
 /* For any contents of an ELF file: looking addresses up ends and stays inside it. */
-#include "runtime/profile/debuginfo/code_bytes.h"
 #include "runtime/profile/symbols/symbols.h"
 #include "runtime/profile/debuginfo/symbols_elf.h"
 #include "tests/fuzz/fuzz.h"

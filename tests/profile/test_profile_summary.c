@@ -1,6 +1,6 @@
 /* A summary adds spools up: each process counts once, and times run from the first start to the
  * last end. */
-#include "runtime/profile/merge/profile_summary.h"
+#include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "tests/support/unit.h"
 

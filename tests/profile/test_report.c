@@ -1,7 +1,6 @@
 /* The figures of the report add up: recursion counts once, cut names stay readable, and losses
  * are reported. */
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
 #include "tests/support/folded_text.h"

@@ -1,6 +1,6 @@
 /* A window has the samples in it and the part in it of each wait.  Adjacent windows add up to the
  * whole, exactly. */
-#include "runtime/profile/time/window_cut.h"
+#include "runtime/profile/time/window.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "tests/support/timed_process.h"
 #include "tests/support/unit.h"

@@ -9,7 +9,6 @@
 
 #include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/collect/run_groups.h"
 #include "runtime/collect/sources.h"
 #include "runtime/command/verbs/diff.h"
 #include "runtime/profile/base/grow.h"

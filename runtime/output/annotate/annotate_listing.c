@@ -11,7 +11,7 @@
 
 #include "runtime/output/annotate/disassembler.h"
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/debuginfo/code_bytes.h"
+#include "runtime/profile/debuginfo/symbols_elf.h"
 #include "runtime/profile/symbols/demangle.h"
 #include "runtime/profile/symbols/machine.h"
 #include "runtime/profile/debuginfo/source.h"

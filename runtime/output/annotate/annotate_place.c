@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "runtime/profile/merge/profile.h"
-#include "runtime/profile/merge/profile_summary.h"
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/locations.h"
 #include "runtime/profile/symbols/data_frames.h"

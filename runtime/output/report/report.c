@@ -9,7 +9,6 @@
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"

@@ -7,7 +7,6 @@
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/merge/ratios.h"

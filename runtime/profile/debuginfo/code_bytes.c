@@ -2,7 +2,6 @@
  * A section is found by its address.  One without bytes in the file (SHT_NOBITS) is that of a
  * separate debug file, which stands in for a program that was replaced.
  */
-#include "runtime/profile/debuginfo/code_bytes.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -43,4 +43,19 @@ int plt_read(Elf *elf, int (*found)(void *context, uint64_t start, uint64_t size
  * entry. Returns 0 (also without .eh_frame) or -ENOMEM. */
 int unwind_table_read(Elf *elf, struct ranges *ranges);
 
+#define CODE_BYTES_MOST ((size_t)1 << 20) /* of one function */
+
+struct code_bytes {
+	uint8_t *bytes; /* allocated */
+	size_t count;
+	uint16_t machine; /* EM_X86_64 and so on: elf.h */
+};
+
+/* Read the code from `start` up to `end`, which are the file's own addresses.  The code ends at the
+ * end of its section, and after CODE_BYTES_MOST bytes.  Returns 0 with *code, whose `bytes` the
+ * caller frees; -ESTALE if the file has another build ID; -ENODATA if it has no code there, as a
+ * separate debug file has none; or -errno. */
+int code_bytes_read(const struct symbols_elf_file *file, uint64_t start, uint64_t end,
+		    struct code_bytes *code);
+
 #endif

@@ -2,7 +2,7 @@
  * Users pass the report a file that lies beside the folded file, or the output of another profiler.
  * A file's first bytes identify it; its name says little, since any of these may have any name.
  */
-#include "runtime/profile/input/file_kind.h"
+#include "runtime/profile/input/folded_read.h"
 
 #include <ctype.h>
 #include <elf.h>

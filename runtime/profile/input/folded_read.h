@@ -1,4 +1,5 @@
-/* Reads folded stacks: "command;outermost;…;leaf COUNT" lines. */
+/* Reads folded stacks, "command;outermost;…;leaf COUNT" lines, and identifies files that are given
+ * in place of them. */
 #ifndef RUNTIME_PROFILE_INPUT_FOLDED_READ_H
 #define RUNTIME_PROFILE_INPUT_FOLDED_READ_H
 
@@ -13,5 +14,9 @@ struct frame_tree;
  * Windows line ends are accepted.  Returns 0, or -errno if the reading itself failed. */
 int folded_read(struct frame_tree *tree, FILE *file, const char *name, size_t *skipped, char *line,
 		size_t bytes);
+
+/* Read the first bytes of a regular file that is open as fd.  Returns 0 if it may be a folded file;
+ * or -EINVAL with `line` saying what it is and what to use instead.  Context: any. */
+int file_kind_check(const char *path, int fd, char *line, size_t bytes);
 
 #endif

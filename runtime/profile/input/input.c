@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "runtime/profile/base/user_file.h"
-#include "runtime/profile/input/file_kind.h"
 #include "runtime/profile/input/folded_read.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/analysis/selection.h"

@@ -14,7 +14,7 @@
 #include "runtime/profile/tree/call_tree.h"
 #include "runtime/profile/tree/label_split.h"
 #include "runtime/profile/merge/profile_trees.h"
-#include "runtime/profile/time/timeline_build.h"
+#include "runtime/profile/time/timeline.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/spool/spool_read.h"
 

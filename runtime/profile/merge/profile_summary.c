@@ -1,5 +1,5 @@
 /* Times are CLOCK_REALTIME: spools may come from different boots and hosts. */
-#include "runtime/profile/merge/profile_summary.h"
+#include "runtime/profile/merge/profile.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "runtime/profile/tree/label_split.h"
 #include "runtime/profile/tree/stack_frames.h"
 #include "runtime/profile/analysis/selection.h"
-#include "runtime/profile/time/timeline_build.h"
+#include "runtime/profile/time/timeline.h"
 #include "runtime/profile/analysis/truncations.h"
 #include "runtime/profile/analysis/wait_sites.h"
 #include "runtime/profile/spool/spool_read.h"

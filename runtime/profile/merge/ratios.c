@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "runtime/profile/tree/frame_tree.h"
-#include "runtime/profile/tree/functions.h"
 #include "runtime/profile/merge/profile.h"
 
 #define NONE	  UINT32_MAX

@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/profile/spool/spool_version.h"
-
 #define FIRST_CHUNK_OFFSET ((uint64_t)SPOOL_CHUNK_BYTES * SPOOL_HEADER_CHUNKS)
 /* A node reference has 32 bits and counts units of 16 bytes: it cannot name anything behind
  * this. */

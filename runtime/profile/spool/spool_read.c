@@ -17,7 +17,6 @@
 #include "runtime/profile/base/grow.h"
 #include "runtime/profile/base/user_file.h"
 #include "runtime/profile/spool/spool_check.h"
-#include "runtime/profile/spool/spool_version.h"
 
 #define RETRIES_MAX 64 /* threads that end may come one after the other in a slot */
 

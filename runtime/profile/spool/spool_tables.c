@@ -11,7 +11,6 @@
 #include "runtime/profile/base/ranges.h"
 #include "runtime/profile/spool/spool_check.h"
 #include "runtime/profile/spool/spool_read.h"
-#include "runtime/profile/spool/spool_version.h"
 
 #define OVERLAP_MAX 8
 

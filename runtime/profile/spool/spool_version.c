@@ -6,7 +6,7 @@
  * writer filled.  Chunks and nodes are as today, and so are a thread up to its counts, and a header
  * up to its counts (with padding in place of takes_ended) and from `note` up to first_code.
  */
-#include "runtime/profile/spool/spool_version.h"
+#include "runtime/profile/spool/spool_check.h"
 
 #include <stdio.h>
 #include <string.h>

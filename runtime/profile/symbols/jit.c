@@ -21,7 +21,6 @@
 
 #include "runtime/profile/base/user_file.h"
 #include "runtime/profile/base/grow.h"
-#include "runtime/profile/symbols/jitdump.h"
 #include "runtime/profile/spool/spool_files.h"
 #include "runtime/profile/base/map.h"
 #include "runtime/profile/base/order.h"

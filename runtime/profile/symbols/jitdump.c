@@ -3,7 +3,7 @@
  * are skipped.  So are time stamps: stacks are sums over time, and of several codes that had one
  * address the last one counts.
  */
-#include "runtime/profile/symbols/jitdump.h"
+#include "runtime/profile/symbols/jit.h"
 
 #include <errno.h>
 #include <stdbool.h>

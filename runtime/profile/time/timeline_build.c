@@ -2,7 +2,7 @@
  * Times are kept relative to the start of the first spool, modulo 2^64, until they are settled.  So
  * a spool that started earlier may come later.
  */
-#include "runtime/profile/time/timeline_build.h"
+#include "runtime/profile/time/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

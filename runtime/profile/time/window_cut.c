@@ -2,7 +2,7 @@
  * Every weight of a tree is the sum of entries of a log, so those of a window are made anew from
  * the entries in it.
  */
-#include "runtime/profile/time/window_cut.h"
+#include "runtime/profile/time/window.h"
 
 #include <math.h>
 #include <stdbool.h>

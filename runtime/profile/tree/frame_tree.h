@@ -97,4 +97,16 @@ struct frame *frame_tree_next(const struct frame *frame);
 /* Returns the number of frames of the deepest stack. */
 size_t frame_tree_depth(const struct frame_tree *tree);
 
+struct function {
+	const char *name; /* owned by the tree; valid until the tree changes */
+	uint64_t self;
+	uint64_t total; /* a stack counts once, however often it holds the function */
+};
+
+/* List all functions, largest self value first, or largest total first if `by_total`.  The `outer`
+ * outermost frames (1: commands; more: processes and threads) are left out.  Returns 0 with *list,
+ * to be freed with free(); or -ENOMEM. */
+int functions_list(struct frame_tree *tree, size_t outer, bool by_total, struct function **list,
+		   size_t *count);
+
 #endif

@@ -2,7 +2,6 @@
  * One walk over the tree, parents before children.  A frame adds to the total of its name only if
  * no frame above it has the same name.
  */
-#include "runtime/profile/tree/functions.h"
 
 #include <errno.h>
 #include <stdlib.h>
