@@ -1,5 +1,5 @@
 /* Base64 is that of RFC 4648, in whatever pieces the bytes come. */
-#include "runtime/profile/base/base64.h"
+#include "runtime/profile/base/gzip.h"
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 

@@ -1,5 +1,5 @@
 /* Three bytes become four characters. */
-#include "runtime/profile/base/base64.h"
+#include "runtime/profile/base/gzip.h"
 
 #define GROUPS 1024
 

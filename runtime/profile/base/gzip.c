@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "runtime/profile/base/base64.h"
 #include "runtime/profile/base/library.h"
 
 #define LIBRARY	     "libz.so.1"
