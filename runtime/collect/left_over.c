@@ -7,54 +7,44 @@
 
 #include "runtime/spool/format.h"
 
-#define UNREAD 0 /* no state of a header has this number */
-#define STATES (SPOOL_EXECED + 1)
+#define UNREAD	0 /* no state of a header has this number */
+#define UNKNOWN (SPOOL_EXECED + 1)
 
-/* 0: the spool is taken whatever else is true. */
-static const unsigned policy[][STATES] = {
+/* 0: the spool is taken whatever else is true.  In a state that this version does not know, nothing
+ * is taken that may still be in use. */
+static const unsigned policy[][UNKNOWN + 1] = {
 	[LEFT_OVER_PARENT] = {
 		[SPOOL_RUNNING] = LEFT_OVER_RUNS,
 		[SPOOL_EXECED] = LEFT_OVER_RUNS,
+		[UNKNOWN] = LEFT_OVER_RUNS,
 	},
 	[LEFT_OVER_IMAGE] = {
 		[SPOOL_RUNNING] = LEFT_OVER_NEVER_TAKEN,
 		[SPOOL_FINISHED] = LEFT_OVER_NEVER_TAKEN,
+		[UNKNOWN] = LEFT_OVER_NEVER_TAKEN,
 	},
 	[LEFT_OVER_RECOVER] = {
 		[UNREAD] = LEFT_OVER_RUNS,
 		[SPOOL_RUNNING] = LEFT_OVER_RUNS,
 		[SPOOL_FINISHED] = LEFT_OVER_RUNS,
 		[SPOOL_EXECED] = LEFT_OVER_RUNS,
+		[UNKNOWN] = LEFT_OVER_RUNS,
 	},
 	[LEFT_OVER_NOTICE] = {
 		[UNREAD] = LEFT_OVER_NEVER_TAKEN,
 		[SPOOL_RUNNING] = LEFT_OVER_RUNS,
 		[SPOOL_FINISHED] = LEFT_OVER_RUNS | LEFT_OVER_LOCKED | LEFT_OVER_PARENT_RUNS,
 		[SPOOL_EXECED] = LEFT_OVER_NEVER_TAKEN,
+		[UNKNOWN] = LEFT_OVER_NEVER_TAKEN,
 	},
 };
-
-/* A state that this version does not know: nothing is taken that may still be in use. */
-static unsigned reasons_unknown(enum left_over_finder finder)
-{
-	bool runs = finder == LEFT_OVER_PARENT || finder == LEFT_OVER_RECOVER;
-
-	return runs ? LEFT_OVER_RUNS : LEFT_OVER_NEVER_TAKEN;
-}
-
-/* Returns which reasons, if they hold, make `finder` leave a spool. */
-static unsigned reasons_of(enum left_over_finder finder, uint32_t state)
-{
-	if (state == LEFT_OVER_UNREAD)
-		return policy[finder][UNREAD];
-	return state != UNREAD && state < STATES ? policy[finder][state] : reasons_unknown(finder);
-}
 
 bool left_over_is_taken(enum left_over_finder finder, uint32_t state,
 			bool (*holds)(enum left_over_reason reason, const void *context),
 			const void *context)
 {
-	unsigned reasons = reasons_of(finder, state);
+	unsigned known = state != UNREAD && state < UNKNOWN ? state : UNKNOWN;
+	unsigned reasons = policy[finder][state == LEFT_OVER_UNREAD ? UNREAD : known];
 
 	if (reasons & LEFT_OVER_NEVER_TAKEN)
 		return false;
