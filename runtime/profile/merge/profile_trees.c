@@ -43,27 +43,24 @@ struct spool_walk {
 
 int profile_trees_open(struct profile_trees *merge, const struct profile_options *options)
 {
+	struct machine *machine = options->machine;
+
 	*merge = (struct profile_trees){ .options = *options };
+	if (!machine)
+		machine = merge->machine = machine_new(options->warn);
 	merge->calls = call_tree_new();
-	if (!options->machine)
-		merge->machine = machine_new(options->warn);
-	if (merge->machine || options->machine)
-		merge->namer = namer_new(&merge->strings,
-					 options->machine ? options->machine : merge->machine,
-					 !options->no_demangle, options->tidy);
-	if (merge->namer)
-		merge->truncations = truncations_new(merge->namer);
-	if (merge->namer)
-		merge->lines = lines_new(merge->namer, &merge->strings);
-	if (merge->namer && options->waits)
+	merge->namer = namer_new(&merge->strings, machine, !options->no_demangle, options->tidy);
+	merge->truncations = truncations_new(merge->namer);
+	merge->lines = lines_new(merge->namer, &merge->strings);
+	if (options->waits)
 		merge->waits = wait_sites_new(&merge->strings, merge->namer);
-	if (merge->namer && options->gaps)
+	if (options->gaps)
 		merge->gaps = missing_symbols_new(merge->namer);
-	if (merge->namer && options->locations)
+	if (options->locations)
 		merge->locations = locations_new(merge->namer, &merge->strings, options);
 	if (options->timeline)
 		merge->timeline = timeline_new(&merge->strings);
-	if (merge->calls && merge->truncations && merge->lines &&
+	if (machine && merge->calls && merge->namer && merge->truncations && merge->lines &&
 	    !merge->waits == !options->waits && !merge->gaps == !options->gaps &&
 	    !merge->locations == !options->locations && !merge->timeline == !options->timeline)
 		return 0;
@@ -317,23 +314,16 @@ static int begin(struct spool_walk *walk)
 	return err;
 }
 
-/* Returns the view of interpreted programs; NULL when memory is out. */
-static struct interp_view *open_view(const struct spool_walk *walk)
-{
-	unsigned asked = walk->merge->options.interp;
-
-	return interp_view_new(walk->merge->namer, walk->spool,
-			       asked ? (enum settings_interp)(asked - 1)
-				     : spool_settings_interp(walk->spool->header.interp));
-}
-
 static int add_threads(struct spool_walk *walk)
 {
 	const struct profile_options *options = &walk->merge->options;
 	bool splits = label_split_is_needed(options);
 	int err;
 
-	walk->view = open_view(walk);
+	walk->view = interp_view_new(walk->merge->namer, walk->spool,
+				     options->interp
+					     ? (enum settings_interp)(options->interp - 1)
+					     : spool_settings_interp(walk->spool->header.interp));
 	if (splits)
 		walk->split = label_split_new(walk->spool, options);
 	err = walk->view && !walk->split == !splits ? 0 : -ENOMEM;
