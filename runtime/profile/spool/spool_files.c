@@ -29,14 +29,6 @@
 
 #define OTHERS_MAX 100000 /* limit for spools of other users, which must not use up our memory */
 
-static int add(struct spool_files *files, const struct spool_file *file)
-{
-	if (!grow(&files->file, files->count, sizeof(*files->file)))
-		return -ENOMEM;
-	files->file[files->count++] = *file;
-	return 0;
-}
-
 static int compare(const void *left, const void *right)
 {
 	const struct spool_file *a = left;
@@ -59,7 +51,6 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 	struct spool_file file = { .live = false };
 	struct spool_name parsed;
 	struct stat st;
-	int err;
 
 	if (!spool_name_parse(name, &parsed) ||
 	    fstatat(directory_fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
@@ -80,10 +71,12 @@ static int consider(struct spool_files *files, int directory_fd, const char *dir
 	file.owner = st.st_uid;
 	if (asprintf(&file.path, "%s/%s", directory, name) < 0)
 		return -ENOMEM;
-	err = add(files, &file);
-	if (err)
+	if (!grow(&files->file, files->count, sizeof(file))) {
 		free(file.path);
-	return err;
+		return -ENOMEM;
+	}
+	files->file[files->count++] = file;
+	return 0;
 }
 
 static int compare_files(const void *left, const void *right)
@@ -230,35 +223,20 @@ const char *spool_files_state_name(enum spool_files_state state)
 	return names[state];
 }
 
-/* Reads a number after blanks, and moves *text behind it. */
-static unsigned long long next_number(const char **text, int base)
-{
-	char *end;
-	unsigned long long number = strtoull(*text, &end, base);
-
-	*text = end;
-	return number;
-}
-
 /* Mark the spool that a line of /proc/PID/maps names: "start-end perms offset major:minor inode
- * path". */
+ * path".  The numbers are the kernel's. */
 static void mark_mapped(struct spool_files *files, const char *line)
 {
-	unsigned long long major_number, minor_number, inode;
+	unsigned major_number, minor_number;
+	unsigned long long inode;
 
-	if (!strstr(line, SPOOL_NAME_ENDING))
+	if (!strstr(line, SPOOL_NAME_ENDING) ||
+	    sscanf(line, "%*s %*s %*s %x:%x %llu", /* NOLINT(cert-err34-c) */
+		   &major_number, &minor_number, &inode) != 3)
 		return;
-	for (int field = 0; field < 3; field++)
-		line += strcspn(line, " ") + 1;
-	major_number = next_number(&line, 16);
-	if (*line++ != ':')
-		return;
-	minor_number = next_number(&line, 16);
-	inode = next_number(&line, 10);
 	for (size_t i = 0; i < files->count; i++)
 		if (files->file[i].inode == inode &&
-		    files->file[i].device ==
-			    makedev((unsigned)major_number, (unsigned)minor_number))
+		    files->file[i].device == makedev(major_number, minor_number))
 			files->file[i].live = true;
 }
 
