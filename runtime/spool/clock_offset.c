@@ -7,14 +7,9 @@
 
 #include "config/text/text.h"
 
-static const char *skip_blanks(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
 static int64_t number(const char **text)
 {
-	const char *digits = skip_blanks(*text);
+	const char *digits = *text + strspn(*text, " \t");
 	bool negative = *digits == '-';
 	uint64_t value = text_to_number(digits + negative, 10, text);
 

@@ -95,16 +95,16 @@ int truncations_add(struct truncations *truncations, const struct spool_read *sp
 	int err = number ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < thread->node_count; i++) {
-		const struct spool_read_node *node = &thread->nodes[i];
+		const struct spool_read_node *node = &thread->nodes[i], *parent;
+		bool truncated;
 
 		if (node->parent >= i)
 			continue; /* outermost, or its parent cannot be read */
-		if (truncations_is_reason(&thread->nodes[node->parent]))
-			number[i] =
-				find_truncation(truncations, &thread->nodes[node->parent], node);
-		else
-			number[i] = number[node->parent];
-		if (truncations_is_reason(&thread->nodes[node->parent]) && !number[i])
+		parent = &thread->nodes[node->parent];
+		truncated = truncations_is_reason(parent);
+		number[i] = truncated ? find_truncation(truncations, parent, node)
+				      : number[node->parent];
+		if (truncated && !number[i])
 			err = -ENOMEM;
 		else if (number[i])
 			truncations->list[number[i] - 1].samples += samples_at(spool, thread, i);

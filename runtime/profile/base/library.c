@@ -8,12 +8,8 @@ int library_open(const char *soname, const struct library_entry *entries)
 {
 	void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 
-	for (; handle && entries->name; entries++) {
-		*entries->function = dlsym(handle, entries->name);
-		if (!*entries->function)
+	for (; handle && entries->name; entries++)
+		if (!(*entries->function = dlsym(handle, entries->name)))
 			break;
-	}
-	if (handle && !entries->name)
-		return 0;
-	return -ELIBACC;
+	return handle && !entries->name ? 0 : -ELIBACC;
 }

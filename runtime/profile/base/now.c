@@ -9,14 +9,6 @@
 #include "runtime/profile/base/user_file.h"
 #include "runtime/spool/clock_offset.h"
 
-static int64_t offset_ns(const char *clock)
-{
-	char text[256];
-
-	user_file_text(CLOCK_OFFSET_FILE, text, sizeof(text));
-	return clock_offset_ns(text, clock);
-}
-
 static uint64_t read_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -29,8 +21,10 @@ static uint64_t read_ns(clockid_t clock)
 static uint64_t without_offset_ns(clockid_t clock, const char *name)
 {
 	uint64_t now_ns = read_ns(clock);
+	char text[256];
 
-	return now_ns ? now_ns - (uint64_t)offset_ns(name) : 0;
+	user_file_text(CLOCK_OFFSET_FILE, text, sizeof(text));
+	return now_ns ? now_ns - (uint64_t)clock_offset_ns(text, name) : 0;
 }
 
 uint64_t now_monotonic_ns(void)

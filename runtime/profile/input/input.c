@@ -28,15 +28,21 @@ static bool is_spool(int fd)
 	       (magic == SPOOL_MAGIC || magic == __builtin_bswap64(SPOOL_MAGIC));
 }
 
+/* Makes the profile, unless there is one.  Returns false when memory is out. */
+static bool need_profile(struct input *input, const struct profile_options *options)
+{
+	if (!input->profile)
+		input->profile = profile_new(options);
+	return input->profile;
+}
+
 static int read_spool(struct input *input, const struct profile_options *options, const char *path,
 		      int fd)
 {
 	char line[LINE_BYTES];
 	int err;
 
-	if (!input->profile)
-		input->profile = profile_new(options);
-	if (!input->profile)
+	if (!need_profile(input, options))
 		return -ENOMEM;
 	err = spool_read_check(fd, path, line, sizeof(line));
 	if (!err)
@@ -60,9 +66,7 @@ static int expect(struct input *input, const struct profile_options *options, co
 	if (fd < 0)
 		return 0;
 	if (is_spool(fd) && !spool_read_check(fd, path, line, sizeof(line))) {
-		if (!input->profile)
-			input->profile = profile_new(options);
-		err = input->profile
+		err = need_profile(input, options)
 			      ? profile_expect_fd(input->profile, fd, path, line, sizeof(line))
 			      : -ENOMEM;
 		if (err && err != -ENOMEM)
@@ -304,9 +308,7 @@ int input_merge(struct input *input, const struct profile_options *options)
 	struct frame_tree *tree;
 	int err;
 
-	if (!input->profile)
-		input->profile = profile_new(options);
-	if (!input->folded_count && input->profile)
+	if (need_profile(input, options) && !input->folded_count)
 		return 0;
 	tree = frame_tree_new();
 	err = input->profile && tree ? 0 : -ENOMEM;

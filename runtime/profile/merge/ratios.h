@@ -44,8 +44,7 @@ struct ratios_row {
 int ratios_each(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
 		void (*row)(const struct ratios_row *row, void *context), void *context);
 
-/* Print a table of the functions with most of `by`, each with its own ratio; at most `rows` of them
- * (all if 0).  Returns 0 or -errno. */
+/* Print a table of them.  Returns like ratios_each(). */
 int ratios_print(struct profile *profile, const struct ratios_pair *pair, unsigned rows,
 		 FILE *file);
 

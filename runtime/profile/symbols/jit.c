@@ -213,14 +213,6 @@ static FILE *open_of(const struct spool_header *header, const char *path, bool i
 	return file ? file : open_file(header, path, is_map);
 }
 
-static FILE *open_map(const struct spool_read *spool)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", spool->header.pid);
-	return open_of(&spool->header, path, true);
-}
-
 /* Its maker mapped it, so that its path is known. */
 static FILE *open_mapped_dump(const struct spool_read *spool, const char *base)
 {
@@ -257,10 +249,13 @@ static FILE *open_dump(const struct spool_read *spool)
 
 struct jit *jit_new(const struct spool_read *spool)
 {
-	FILE *map = open_map(spool);
-	FILE *dump = open_dump(spool);
-	struct jit *jit = jit_read(map, dump, spool->header.pid);
+	FILE *map, *dump = open_dump(spool);
+	struct jit *jit;
+	char path[64];
 
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", spool->header.pid);
+	map = open_of(&spool->header, path, true);
+	jit = jit_read(map, dump, spool->header.pid);
 	if (map)
 		fclose(map);
 	if (dump)

@@ -142,19 +142,13 @@ static void open_symbols(struct machine *machine, const struct spool_module *mod
 		warn_wrong(machine, module->path, symbols_wrong(found->symbols), "its functions");
 }
 
-static uint32_t key_of(struct machine *machine, const struct spool_module *module)
-{
-	const bool has_id = module->build_id_bytes;
-
-	return modules_key(&machine->keys, module->path,
-			   has_id ? module->build_id : (const uint8_t *)&module->file,
-			   has_id ? module->build_id_bytes : sizeof(module->file));
-}
-
 uint32_t machine_open(struct machine *machine, const struct spool_module *module, bool same_kernel,
 		      struct symbols **symbols)
 {
-	uint32_t number = key_of(machine, module);
+	const bool has_id = module->build_id_bytes;
+	uint32_t number = modules_key(&machine->keys, module->path,
+				      has_id ? module->build_id : (const uint8_t *)&module->file,
+				      has_id ? module->build_id_bytes : sizeof(module->file));
 
 	*symbols = NULL;
 	if (!number)

@@ -297,14 +297,6 @@ const char *namer_plain(const struct namer *namer, uint32_t name)
 	return string_table_text(namer->strings, name);
 }
 
-/* Returns the lines of the file that a user address lies in; NULL if there are none. */
-static struct source *find_source(struct namer *namer, const struct spool_module *module)
-{
-	struct symbols *symbols = symbols_of(namer, module);
-
-	return symbols ? machine_source(namer->machine, symbols) : NULL;
-}
-
 static bool fill_frame(struct namer *namer, const struct source_frame *from,
 		       struct namer_frame *frame)
 {
@@ -348,7 +340,8 @@ size_t namer_frames(struct namer *namer, uint64_t pc, uint32_t generation,
 		    struct namer_frame frames[NAMER_FRAMES_MAX])
 {
 	const struct spool_module *module = namer_module(namer, pc, generation);
-	struct source *source = find_source(namer, module);
+	struct symbols *symbols = symbols_of(namer, module);
+	struct source *source = symbols ? machine_source(namer->machine, symbols) : NULL;
 	struct source_frame found[SOURCE_FRAMES_MAX];
 	size_t count = source ? source_find(source, pc - module->bias, found) : 0;
 

@@ -136,24 +136,17 @@ static void take_entry(struct symbols *symbols, Elf *elf)
 
 /* Of several names for one address, prefer the one that users know: global before local, fewest
  * leading underscores ("read" before "__read"), strong before weak, then the shortest. */
-static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
+static int compare(const void *left, const void *right, void *context)
 {
-	const char *a_name = names + a->name;
-	const char *b_name = names + b->name;
+	const struct symbol *a = left, *b = right;
+	const char *names = context, *a_name = names + a->name, *b_name = names + b->name;
 
-	return order_of(b->binding == STB_LOCAL, a->binding == STB_LOCAL)
+	return order_of(a->start, b->start)
+		       ?: order_of(b->binding == STB_LOCAL, a->binding == STB_LOCAL)
 		       ?: order_of(strspn(b_name, "_"), strspn(a_name, "_"))
 		       ?: order_of(b->binding == STB_WEAK, a->binding == STB_WEAK)
 		       ?: order_of(strlen(b_name), strlen(a_name))
 		       ?: strcmp(b_name, a_name);
-}
-
-static int compare(const void *left, const void *right, void *names)
-{
-	const struct symbol *a = left;
-	const struct symbol *b = right;
-
-	return order_of(a->start, b->start) ?: compare_names(a, b, names);
 }
 
 /* The rank is the order: a symbol that starts later is nested deeper. */

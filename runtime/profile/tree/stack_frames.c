@@ -64,14 +64,6 @@ static uint32_t process_node(const struct stack_frames *frames, const struct spo
 	return stack_frames_child(frames, command, text);
 }
 
-static uint32_t label_node(const struct stack_frames *frames, uint32_t parent,
-			   const struct label_part *part)
-{
-	const char *text = part->known ? "[no label]" : "[label not known]";
-
-	return stack_frames_child(frames, parent, part->value ? part->value : text);
-}
-
 uint32_t stack_frames_thread(const struct stack_frames *frames, const struct spool_header *header,
 			     uint32_t command, const struct spool_read_thread *thread,
 			     const struct label_part *part)
@@ -82,7 +74,10 @@ uint32_t stack_frames_thread(const struct stack_frames *frames, const struct spo
 	if (process == CALL_TREE_NONE)
 		return process;
 	if (part && frames->options->label)
-		return label_node(frames, process, part);
+		return stack_frames_child(frames, process,
+					  part->value	? part->value
+					  : part->known ? "[no label]"
+							: "[label not known]");
 
 	switch (frames->options->threads) {
 	case SETTINGS_THREADS_NAME:
