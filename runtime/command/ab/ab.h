@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "runtime/command/options/comparing.h"
-#include "runtime/command/options/options.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/compare/comparison.h"

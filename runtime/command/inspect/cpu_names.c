@@ -2,7 +2,7 @@
  * The library's functions and structs are declared here as in libpfm4's pfmlib.h (ABI 0, where each
  * struct holds its size), so that libpfm4 is needed neither to build nor to run the command.
  */
-#include "runtime/command/inspect/cpu_names.h"
+#include "runtime/command/inspect/events_list.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

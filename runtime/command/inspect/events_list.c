@@ -12,7 +12,6 @@
 #include "config/events/events.h"
 #include "config/events/known.h"
 #include "config/events/lookup.h"
-#include "runtime/command/inspect/cpu_names.h"
 
 #define PERIOD 1000000 /* never reached: nothing is enabled */
 

@@ -11,7 +11,6 @@
 #include "config/events/events.h"
 #include "config/events/lookup.h"
 #include "runtime/command/base/kernel_access.h"
-#include "runtime/command/inspect/cpu_names.h"
 #include "runtime/command/inspect/events_list.h"
 
 #define DEVICES	   "/sys/bus/event_source/devices"

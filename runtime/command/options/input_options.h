@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/options/options.h"
+#include "runtime/command/options/manual.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/output/report/report.h"
 

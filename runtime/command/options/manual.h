@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "runtime/command/options/options.h"
+#include "config/settings/settings.h"
 
 #define MANUAL_SYNOPSES	 2
 #define MANUAL_GROUPS	 4
@@ -25,6 +25,28 @@
 #define MANUAL_PROFILE	 "PROFILE" /* a file, or the PID of a profiled process */
 #define MANUAL_EVENT	 "EVENT"
 #define MANUAL_COMMAND	 "COMMAND"
+
+/* Read an option's value (NULL: it has none), which argv owns, into a field.  Returns 0; or -EINVAL
+ * with `line` saying why the value is invalid. */
+typedef int options_store(const char *text, void *field, char *line, size_t bytes);
+
+options_store options_text;   /* into a const char *: the value itself */
+options_store options_switch; /* likewise; an option that may stand without a value: "yes" */
+options_store options_flag;   /* into a bool: true */
+
+/* The options of `flametrap run`, one for every row of the settings table. */
+struct options {
+	const char *value[SETTINGS_ROWS_MAX]; /* by row of settings_table; NULL: not given */
+	bool help, version;		      /* asked for */
+};
+
+/* A message that begins with a variable and its value is changed to begin with the option, if that
+ * was given instead: any option, or that of this setting. */
+void options_name(const struct options *options, char *line, size_t bytes);
+void options_name_one(const struct setting *setting, char *line, size_t bytes);
+
+/* Read a whole number from `least` to `most`.  Returns whether the text is one. */
+bool options_number(const char *text, unsigned least, unsigned most, unsigned *number);
 
 struct manual_option {
 	const char *name;     /* "counter"; NULL ends a group */

@@ -21,7 +21,7 @@
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/inspect/cpu_names.h"
+#include "runtime/command/inspect/events_list.h"
 
 #define PERIOD 1000000 /* any value: the counter is never enabled */
 

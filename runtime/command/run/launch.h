@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "config/settings/settings.h"
-#include "runtime/command/options/options.h"
+#include "runtime/command/options/manual.h"
 
 /* The environment for the program: a copy that can be changed. */
 struct environment {
