@@ -101,7 +101,7 @@ $(JOINED): $(wildcard runtime/output/graph/*.js runtime/output/page/*/*.js) runt
 	awk -v script=$(filter %/$(@F),$(SCRIPTS)) -f runtime/output/join.awk >$@.new
 	@mv $@.new $@
 
-$(foreach asset,graph/graph.o page/viewer_shell.o,$(addsuffix /runtime/output/$(asset),\
+$(foreach asset,graph/graph.o page/viewer_data.o,$(addsuffix /runtime/output/$(asset),\
 	$(addprefix $(BUILD)/,command test test/clang))): \
 	$(JOINED) $(wildcard runtime/output/graph/*.css runtime/output/page/view/*.css)
 

@@ -14,8 +14,8 @@
 
 #include "runtime/profile/base/atomic_file.h"
 #include "runtime/profile/base/stream.h"
+#include "runtime/output/formats/timed.h"
 #include "runtime/output/graph/counter_views.h"
-#include "runtime/output/format_writers.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "runtime/profile/merge/profile.h"
 
@@ -23,6 +23,55 @@
 #define ATTEMPTS_MAX  1000
 #define SOURCES_BYTES ((uint64_t)64 << 20)
 #define NS_PER_S      1000000000ULL
+
+/* The rows of config/settings/formats.h, with their writers. */
+#define ROW(id, name, number, ending, facts) { #name, ending, number, facts, format_##name },
+static const struct format table[] = { SETTINGS_FORMATS(ROW) };
+
+#define COUNT (sizeof(table) / sizeof(table[0]))
+
+const struct format *format_find(unsigned set)
+{
+	const struct format *found = &table[0];
+
+	for (size_t i = 0; i < COUNT; i++)
+		if (set & table[i].number)
+			found = &table[i];
+	return found;
+}
+
+unsigned format_set(unsigned facts)
+{
+	unsigned set = 0;
+
+	for (size_t i = 0; i < COUNT; i++)
+		if (table[i].facts & facts)
+			set |= table[i].number;
+	return set;
+}
+
+void format_names(unsigned set, char *text, size_t bytes)
+{
+	size_t used = 0, left = (size_t)__builtin_popcount(set);
+
+	for (size_t i = 0; i < COUNT && used < bytes; i++) {
+		if (!(set & table[i].number))
+			continue;
+		left--;
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s", table[i].name,
+					 left > 1 ? ", "
+					 : left	  ? " and "
+						  : "");
+	}
+}
+
+const char *format_missing(const struct profile *profile, unsigned format)
+{
+	if (!(format & format_set(FORMAT_TIMED)) || timed_is_possible(profile))
+		return NULL;
+	return ": this format needs the time of each sample, and not all of these profiles have "
+	       "one: it takes spools of a run with --timeline";
+}
 
 /* The requested output, and the first failure; the other files are still written. */
 struct job {

@@ -17,7 +17,6 @@
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/collect/spools.h"
-#include "runtime/output/format_writers.h"
 #include "runtime/output/output.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/merge/profile.h"

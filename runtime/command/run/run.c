@@ -16,7 +16,7 @@
 #include "runtime/command/run/collect.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/collect/spools.h"
-#include "runtime/output/format_writers.h"
+#include "runtime/output/output.h"
 #include "runtime/profile/base/now.h"
 
 #define STATUS_REFUSED	 125

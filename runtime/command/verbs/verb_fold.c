@@ -13,7 +13,6 @@
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
 #include "runtime/profile/base/stream.h"
-#include "runtime/output/format_writers.h"
 #include "runtime/output/output.h"
 #include "runtime/profile/tree/frame_tree.h"
 
