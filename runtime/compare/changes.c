@@ -98,7 +98,6 @@ static int fill_run(struct making *making, struct run_values *run, const struct 
 	return err;
 }
 
-/* Read the values of all functions in all runs. */
 static int read_runs(struct making *making)
 {
 	int err = 0;
@@ -173,7 +172,6 @@ static int compare_whole(struct making *making)
 	return 0;
 }
 
-/* Gather the values of a function from all runs. */
 static void gather(struct making *making, size_t function, enum kind kind)
 {
 	for (size_t i = 0; i < making->columns; i++) {
@@ -192,7 +190,6 @@ static void divide(struct making *making)
 		making->row[i] /= factor[i];
 }
 
-/* Returns whether a function with this mean of all runs takes part. */
 static bool is_large(const struct making *making, double common)
 {
 	return common > 0 && common >= making->options->least_share * making->whole;
@@ -261,7 +258,6 @@ int changes_mark(struct changes_value *const *values, size_t count, double alpha
 	return err;
 }
 
-/* Mark what is significant among all functions, themselves and with callees. */
 static int compare_functions(struct making *making)
 {
 	struct changes *changes = making->changes;

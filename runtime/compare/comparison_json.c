@@ -29,7 +29,6 @@ static void write_value(struct json *json, const char *key, const struct changes
 	json_end(json, "}");
 }
 
-/* A side's values by run, and what was noticed about them. */
 static void write_side(struct json *json, const char *key, const struct comparison *comparison,
 		       const struct comparison_measure *measure, int side)
 {

@@ -82,7 +82,6 @@ static void write_number(FILE *file, const char *text, const char *unit)
 	fprintf(file, " %s%s%s |", text, *unit ? " " : "", unit);
 }
 
-/* Cells from before to the interval. */
 static void write_numbers(FILE *file, const struct changes_value *value, const char *unit,
 			  bool means)
 {

@@ -35,7 +35,6 @@ static void write_name(const struct sheet *sheet, const char *name)
 	safe_text_terminal(sheet->file, name, cells);
 }
 
-/* A line of text, all of it. */
 static void write_line(const struct sheet *sheet, const char *text)
 {
 	safe_text_terminal(sheet->file, text, SIZE_MAX);
@@ -137,7 +136,6 @@ static void write_row(struct sheet *sheet, const struct changes_value *value, co
 	putc('\n', sheet->file);
 }
 
-/* Say what a table leaves out. */
 static void write_rest(const struct sheet *sheet, const struct comparison_rows *rows, size_t shown)
 {
 	bool all = sheet->shown->all || !rows->changes.has_intervals;

@@ -179,7 +179,6 @@ static bool is_replaced(const struct output_request *request, const char *path)
 		       request->replaced_before_ns;
 }
 
-/* Give the finished file its name. */
 static int name_file(const struct output_request *request, struct atomic_file *atomic,
 		     const char *ending, char *path, size_t bytes)
 {

@@ -39,7 +39,6 @@ static int take_warmup(const char *text, void *field, char *line, size_t bytes)
 	return take_count("warmup", text, 0, field, line, bytes);
 }
 
-/* Cut the words after the options into the two commands. */
 static int split(struct ab_options *options, char **words, char *line, size_t bytes)
 {
 	const char *separator = options->separator ? options->separator : "--";

@@ -49,7 +49,6 @@ static bool is_uncore(const char *device)
 	return access(path, R_OK) == 0;
 }
 
-/* Returns the type of a PMU, or -1 if it has none. */
 static int64_t type_of(const char *device)
 {
 	char path[PATH_BYTES];

@@ -63,7 +63,6 @@ static const struct manual_option *row_of(const struct table *table, int key)
 	return row;
 }
 
-/* The struct that a row fills. */
 static void *struct_of(const struct manual *manual, const struct manual_option *row,
 		       void *const *filled)
 {

@@ -127,7 +127,6 @@ static const char *const listed[][2] = {
 	[ZSH] = { " ", "(%s)" },
 };
 
-/* Prints the possible values of an option, or the possible operands. */
 static void print_values(enum shell shell, const char *words)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {

@@ -143,7 +143,6 @@ static bool can_fetch(void)
 	return client;
 }
 
-/* Says where the symbols of a file can be obtained. */
 static void say_symbols(const char *path, unsigned percent)
 {
 	const char *set = env_get(environ, "DEBUGINFOD_URLS");

@@ -132,7 +132,6 @@ static void add_extent(struct text *line, const struct summary_line *summary)
 
 #define OFTEN "they switch or start often; --coarse no keeps their clocks"
 
-/* Writes the threads that were not sampled like the others. */
 static void add_threads(struct text *line, const struct profile_summary *sums)
 {
 	if (sums->count[SPOOL_COUNT_ATTACH_FAILED])
@@ -148,7 +147,6 @@ static void add_threads(struct text *line, const struct profile_summary *sums)
 			 "threads without a clock for a while (" OFTEN ")");
 }
 
-/* Writes the counters that could not be opened for some threads. */
 static void add_unknown(struct text *line, const struct profile *profile)
 {
 	char size[128];

@@ -56,7 +56,6 @@ static int add_counter(struct diff *diff, const char *name)
 	return counter->runs && counter->total[0] && counter->total[1] ? 0 : -ENOMEM;
 }
 
-/* A counter of spools, from the first run. */
 static int learn_counter(struct diff *diff, const struct spool_counter *about)
 {
 	const char *unit = diff->choice.graph.unit;
@@ -231,7 +230,6 @@ static bool has_counter(const struct diff *diff, const char *name)
 	return false;
 }
 
-/* Learn the counters that the runs before this one lack. */
 static int take_others(struct diff *diff, const struct input *input)
 {
 	int err = 0;

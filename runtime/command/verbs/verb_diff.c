@@ -35,7 +35,6 @@ static void set_label(struct diff_side *side)
 		snprintf(side->label + used, sizeof(side->label) - used, ", %s", side->part);
 }
 
-/* Hand the values of a measure over to the comparison. */
 static int add_measure(struct diff *diff, const char *name, const char *unit, double *value[2],
 		       double per_sample)
 {
@@ -199,7 +198,6 @@ static void title_of(const struct diff_side *side, char *text, size_t bytes)
 			 side->count - 1, side->part[0] ? ", " : "", side->part);
 }
 
-/* Set the texts that the user did not give. */
 static void set_texts(struct diff *diff, const struct diff_counter *counter)
 {
 	struct picture_choice *choice = &diff->choice;

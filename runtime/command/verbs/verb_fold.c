@@ -172,7 +172,6 @@ const struct manual manual_fold = {
 	},
 };
 
-/* Returns the error in the outputs requested from fold; NULL if there is none. */
 static const char *wrong_output(const struct job *job, char *line, size_t bytes)
 {
 	unsigned formats = job->formats;

@@ -35,7 +35,6 @@ static int name_picture(const struct job *job, char *path, size_t bytes)
 				 picture_name(name[0] ? name : first, ".svg", path, bytes));
 }
 
-/* Returns what is wrong with the options; NULL if nothing is. */
 static const char *wrong_use(const struct picture_choice *choice)
 {
 	const char *dot = choice->output ? strrchr(choice->output, '.') : NULL;

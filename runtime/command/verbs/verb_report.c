@@ -198,7 +198,6 @@ static const char *wrong_use(const struct job *job)
 	return NULL;
 }
 
-/* Read the profiles, and write the report.  Returns the exit status. */
 static int read_and_report(struct job *job, char **operands, size_t count)
 {
 	struct profile_options options = input_options_profile(&job->reading, status_line_text);

@@ -83,7 +83,6 @@ static int change(const char *path, bool start)
 	return 0;
 }
 
-/* Change the process and all running descendants. */
 static int change_process(struct processes *processes, uint32_t pid, bool start)
 {
 	bool any = false;

@@ -71,7 +71,6 @@ static bool make_room(struct grouping *grouping, const char *name)
 	return true;
 }
 
-/* Find a name's form, and number it. */
 static int find_form(struct grouping *grouping, struct match_name *name)
 {
 	if (!make_room(grouping, name->name))
@@ -113,7 +112,6 @@ static double sum(const struct match_name *name)
 	return name->total[RUNS_BEFORE] + name->total[RUNS_AFTER];
 }
 
-/* Weigh an address or a number. */
 static void weigh(const struct grouping *grouping, uint32_t number)
 {
 	const struct match_name *list = names_of(grouping), *name = &list[number - 1];
@@ -215,7 +213,6 @@ static int part_modules(struct grouping *grouping)
 	return 0;
 }
 
-/* Returns what follows the last "::" of a name. */
 static const char *last_part(const char *name)
 {
 	for (const char *next = name; (next = strstr(next, "::"));)

@@ -105,7 +105,6 @@ static void write_line(const struct annotate_listing *listing, struct annotate_s
 	json_end(json, "}");
 }
 
-/* Writes which source files may have other lines now. */
 static void write_newer(const struct annotate_listing *listing, struct json *json)
 {
 	bool *newer = annotate_newer_files(listing);

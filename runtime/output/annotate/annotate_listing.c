@@ -242,7 +242,6 @@ static int open_code(struct making *making, bool intel)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Returns the row of an address, or NULL. */
 static const struct annotate_row *find_row(const struct annotate_listing *listing, uint64_t address)
 {
 	size_t low = 0, high = listing->row_count;

@@ -61,7 +61,6 @@ static double heat(const struct writing *writing, size_t row)
 	return most;
 }
 
-/* Returns the width of a counter's column. */
 static int cells_of(const struct writing *writing, unsigned counter)
 {
 	unsigned number = writing->listing->sites->counters[counter];
@@ -285,7 +284,6 @@ static int compare_heat(const void *left, const void *right)
 	return a->place < b->place ? -1 : 1;
 }
 
-/* Choose the hottest rows and their neighbours. */
 static int choose(struct writing *writing)
 {
 	size_t most = writing->shown->rows ? writing->shown->rows : SIZE_MAX;

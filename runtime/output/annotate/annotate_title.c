@@ -94,7 +94,6 @@ bool *annotate_newer_files(const struct annotate_listing *listing)
 	return newer;
 }
 
-/* Tells each source file that may have other lines now. */
 static void print_newer(const struct annotate_listing *listing, FILE *file)
 {
 	bool interpreted = listing->copy->kind == ANNOTATE_INTERPRETED;

@@ -123,7 +123,6 @@ static int make_tables(struct timed *timed)
 	return err;
 }
 
-/* Returns whether a sample's stack is among those that the profile selects. */
 static bool is_selected(const struct timeline_sample *sample)
 {
 	return sample->node != CALL_TREE_ROOT;

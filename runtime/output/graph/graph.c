@@ -46,7 +46,6 @@ static double head_of(const struct graph_picture *picture)
 	return TITLE_PX + (picture->options->notes ? NOTES_PX : 0) + (legend ? LEGEND_PX : 0);
 }
 
-/* Explains the colours if there is more than one meaning. */
 static void make_legend(struct graph_picture *picture)
 {
 	if (picture->ratio.ratio)
@@ -194,7 +193,6 @@ static int write_data(const struct graph_picture *picture)
 	return err;
 }
 
-/* Set all that depends on the frames and on the width of the picture. */
 static int lay_out(struct graph_picture *picture, double width)
 {
 	const struct graph_options *options = picture->options;

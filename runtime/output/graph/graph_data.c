@@ -146,7 +146,6 @@ static int write_ratio(struct writer *writer, const struct graph_ratio *ratio)
 	return 0;
 }
 
-/* Writes everything before the names. */
 static void write_head(struct writer *writer, const struct graph_options *options)
 {
 	struct json *json = &writer->json;

@@ -61,7 +61,6 @@ static void place_next(const struct walker *walker, struct level *level, struct 
 	level->next_left = place->left + place->value;
 }
 
-/* Make ready for the children of a frame. */
 static void enter(const struct level *parent, struct level *level, const struct graph_place *place,
 		  const struct frame *same)
 {

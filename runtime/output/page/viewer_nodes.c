@@ -120,7 +120,6 @@ static int find_all_modules(struct viewer_nodes *nodes, const struct viewer_samp
 	return err;
 }
 
-/* Number the nodes of the samples and those above them. */
 static int choose_nodes(struct viewer_nodes *nodes, const struct viewer_samples *samples)
 {
 	uint32_t all = call_tree_count(nodes->merge->calls);

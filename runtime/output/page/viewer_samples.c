@@ -89,7 +89,6 @@ static uint64_t rest(uint64_t whole, uint64_t part)
 	return whole > part ? whole - part : 0;
 }
 
-/* Add what a counter's stacks have more than its samples. */
 static int add_rest(struct viewer_samples *samples, unsigned counter, const struct known *known)
 {
 	const struct profile_trees *merge = profile_merge(samples->profile);
@@ -304,7 +303,6 @@ static int join_all(struct thinning *thinning)
 	return 0;
 }
 
-/* Take out the samples that the page does not have. */
 static void pack(struct viewer_samples *samples)
 {
 	const struct timeline_sample *next = viewer_samples_next(samples, NULL);
@@ -316,7 +314,6 @@ static void pack(struct viewer_samples *samples)
 	samples->count = kept;
 }
 
-/* Makes the list one that may be changed. */
 static int take_over(struct viewer_samples *samples)
 {
 	if (samples->own)

@@ -19,7 +19,6 @@
 #define SHORT_NS    (120 * NS_PER_S) /* shorter durations have one unit */
 #define GROWN_LEAST 0.02	     /* by which an inner function must have grown more */
 
-/* Adds the parts of the waits that lie between two times. */
 static void add_waits(const struct load_source *source, const struct profile *profile,
 		      double from_ns, double to_ns, struct interval_sums *sums)
 {
@@ -121,7 +120,6 @@ static void write_duration(FILE *file, double length_ns)
 		fprintf(file, "%s%" PRIu64 " s", before, seconds % 60);
 }
 
-/* How long moments are, how many, and how far apart. */
 static int write_times(const struct intervals_alike *alike, struct interval_words *words)
 {
 	FILE *file = fmemopen(words->times, sizeof(words->times), "w");

@@ -90,7 +90,6 @@ static unsigned moment_at(const struct moments *moments, uint64_t time_ns)
 	return number < moments->count ? (unsigned)number : moments->count - 1;
 }
 
-/* Find the bounds of the moments from index `low` to index `high`. */
 static void find_bounds(const struct moments *moments, unsigned low, unsigned high,
 			uint64_t *from_ns, uint64_t *to_ns)
 {

@@ -116,7 +116,6 @@ int report_table(struct frame_tree *tree, const char *unit, const struct report_
 	return 0;
 }
 
-/* Returns whether the counter was multiplexed. */
 static bool is_scaled(const struct profile_total *total)
 {
 	return total->running_ns && total->running_ns < total->enabled_ns;

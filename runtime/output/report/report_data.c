@@ -96,7 +96,6 @@ static void write_window(struct json *json, const struct profile *profile)
 		    window.loss.dropped, (uint64_t)(window_cut_deviation(&window.loss) + .5));
 }
 
-/* What counters did not see. */
 static void write_unknown(struct json *json, const struct profile *profile)
 {
 	json_array(json, "unknown");

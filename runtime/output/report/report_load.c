@@ -187,7 +187,6 @@ static void print_unusual(const struct profile *profile, const struct interval_w
 	fputc('\n', file);
 }
 
-/* Print the command that shows one moment alone. */
 static void print_command(const struct found *found, const char *files, FILE *file)
 {
 	const struct interval_words *unusual = found->unusual_count ? &found->unusual[0] : NULL;
