@@ -45,7 +45,7 @@ TEST(frames_lie_side_by_side_inside_their_parents)
 	struct frame_tree *tree = folded_text_tree("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n");
 	struct sums sums = { .frames = 0 };
 
-	assert_int_equal(graph_layout_walk(tree, NULL, 1, add_up, &sums), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, NULL, 1, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 7);
 	assert_int_equal(sums.by_level[0], 25);
 	assert_int_equal(sums.by_level[1], 25);
@@ -67,9 +67,9 @@ TEST(what_is_left_out_still_takes_its_place)
 	struct sums sums = { .frames = 0 };
 	uint64_t left = 0;
 
-	assert_int_equal(graph_layout_walk(tree, NULL, 5, add_up, &sums), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, NULL, 5, add_up, &sums), 0);
 	assert_int_equal(sums.frames, 3);
-	assert_int_equal(graph_layout_walk(tree, NULL, 5, find_d, &left), 0);
+	assert_int_equal(graph_layout_walk(tree, NULL, NULL, 5, find_d, &left), 0);
 	assert_int_equal(left, 3);
 	frame_tree_free(tree);
 }
@@ -86,7 +86,7 @@ TEST(a_visit_can_end_the_walk)
 	struct frame_tree *tree = folded_text_tree("a;b 1\n");
 	int visits = 0;
 
-	assert_int_equal(graph_layout_walk(tree, NULL, 1, stop_at_once, &visits), -EIO);
+	assert_int_equal(graph_layout_walk(tree, NULL, NULL, 1, stop_at_once, &visits), -EIO);
 	assert_int_equal(visits, 1);
 	frame_tree_free(tree);
 }
@@ -105,7 +105,7 @@ TEST(the_other_profile_is_matched_by_path)
 	struct frame_tree *after = folded_text_tree("b;c 7\nb;e 7\nc;d 1\n");
 	uint64_t seen[27] = { 0 };
 
-	assert_int_equal(graph_layout_walk(after, before, 1, collect_before, seen), 0);
+	assert_int_equal(graph_layout_walk(after, before, NULL, 1, collect_before, seen), 0);
 	assert_int_equal(seen[0], 16);
 	assert_int_equal(seen['b' - 'a' + 1], 6);
 	assert_int_equal(seen['e' - 'a' + 1], 0);

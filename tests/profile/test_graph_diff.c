@@ -112,13 +112,15 @@ TEST(widths_of_either_side_lie_inside_their_parents)
 
 	compare("a;b;c 3\na;b;d 4\na;e 5\nf 6\na 7\n", "a;b;c 1\na;g 5\nf 2\n");
 	diff = (struct graph_diff){ .changes = changes, .side = RUNS_AFTER };
-	assert_int_equal(graph_layout_picture(tree_changes_tree(changes), &diff, 1, check, &seen),
+	assert_int_equal(graph_layout_walk(tree_changes_tree(changes), NULL, &diff, 1, check,
+					   &seen),
 			 0);
 	assert_int_equal(seen.frames, 6);
 	assert_int_equal(seen.end[0], 8);
 	seen.frames = 0;
 	diff.side = RUNS_BEFORE;
-	assert_int_equal(graph_layout_picture(tree_changes_tree(changes), &diff, 1, check, &seen),
+	assert_int_equal(graph_layout_walk(tree_changes_tree(changes), NULL, &diff, 1, check,
+					   &seen),
 			 0);
 	assert_int_equal(seen.frames, 7);
 	assert_int_equal(seen.end[0], 25);

@@ -1,7 +1,6 @@
 /* Numbers come from the spools; nothing is measured here. */
 #include "runtime/command/run/collect.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spools.h"
+#include "runtime/profile/base/number_text.h"
 #include "runtime/profile/merge/notes.h"
 #include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/event_scale.h"
@@ -25,24 +25,12 @@
 #define STARTING_NS	   10000000
 #define UNSAMPLED_LEAST_NS 50000000
 
-/* Writes 1234567 as 1,234,567. */
-static void add_grouped(struct text *line, uint64_t number)
-{
-	char digits[32];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-
-	for (int i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			text_add(line, ",");
-		text_add_bytes(line, digits + i, 1);
-	}
-}
-
 static void add_count(struct text *line, uint64_t number, const char *one, const char *many)
 {
-	add_grouped(line, number);
-	text_add(line, " ");
-	text_add(line, number == 1 ? one : many);
+	char text[NUMBER_TEXT_SHORT_BYTES];
+
+	number_text_short(text, (double)number);
+	text_add_all(line, text, " ", number == 1 ? one : many, NULL);
 }
 
 /* Returns whether the kernel side is missing although :u was not requested. */
@@ -63,6 +51,13 @@ static void add_part(struct text *line, uint64_t number, const char *one, const 
 {
 	text_add(line, ", ");
 	add_count(line, number, one, many);
+}
+
+/* The same, unless the number is 0. */
+static void add_any(struct text *line, uint64_t number, const char *one, const char *many)
+{
+	if (number)
+		add_part(line, number, one, many);
 }
 
 /* Writes "task-clock page-faults, sigtrap, 999 Hz". */
@@ -134,17 +129,14 @@ static void add_extent(struct text *line, const struct summary_line *summary)
 
 static void add_threads(struct text *line, const struct profile_summary *sums)
 {
-	if (sums->count[SPOOL_COUNT_ATTACH_FAILED])
-		add_part(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread not sampled",
-			 "threads not sampled");
-	if (sums->count[SPOOL_COUNT_DEGRADED])
-		add_part(line, sums->count[SPOOL_COUNT_DEGRADED],
-			 "thread sampled by a timer (its counters were refused)",
-			 "threads sampled by a timer (their counters were refused)");
-	if (sums->count[SPOOL_COUNT_COARSE])
-		add_part(line, sums->count[SPOOL_COUNT_COARSE],
-			 "thread without a clock for a while (" OFTEN ")",
-			 "threads without a clock for a while (" OFTEN ")");
+	add_any(line, sums->count[SPOOL_COUNT_ATTACH_FAILED], "thread not sampled",
+		"threads not sampled");
+	add_any(line, sums->count[SPOOL_COUNT_DEGRADED],
+		"thread sampled by a timer (its counters were refused)",
+		"threads sampled by a timer (their counters were refused)");
+	add_any(line, sums->count[SPOOL_COUNT_COARSE],
+		"thread without a clock for a while (" OFTEN ")",
+		"threads without a clock for a while (" OFTEN ")");
 }
 
 static void add_unknown(struct text *line, const struct profile *profile)
@@ -335,17 +327,13 @@ void summary_line_say(const struct summary_line *summary)
 		text_add(&line, ")");
 		add_extent(&line, summary);
 	}
-	if (summary->spools->survivors.count)
-		add_part(&line, summary->spools->survivors.count,
-			 "process still running and read so far",
-			 "processes still running and read so far");
-	if (sums->count[SPOOL_COUNT_OVERFLOW_NODES])
-		add_part(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES],
-			 "in [overflow] (FLAMETRAP_MEMORY)", "in [overflow] (FLAMETRAP_MEMORY)");
+	add_any(&line, summary->spools->survivors.count, "process still running and read so far",
+		"processes still running and read so far");
+	add_any(&line, sums->count[SPOOL_COUNT_OVERFLOW_NODES], "in [overflow] (FLAMETRAP_MEMORY)",
+		"in [overflow] (FLAMETRAP_MEMORY)");
 	add_threads(&line, sums);
 	add_unknown(&line, summary->profile);
-	if (sums->damaged)
-		add_part(&line, sums->damaged, "damaged spool", "damaged spools");
+	add_any(&line, sums->damaged, "damaged spool", "damaged spools");
 	add_end(&line, summary->status);
 	text_add_all(&line, summary->files[0] ? ", wrote" : "; nothing was written", summary->files,
 		     NULL);

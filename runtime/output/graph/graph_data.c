@@ -186,14 +186,14 @@ int graph_data_write(struct frame_tree *tree, const struct graph_diff *diff, uin
 	writer.next = calloc(frame_tree_depth(tree) + 1, sizeof(*writer.next));
 	if (!writer.next)
 		goto out;
-	err = graph_layout_picture(tree, diff, least, number_name, &writer);
+	err = graph_layout_walk(tree, NULL, diff, least, number_name, &writer);
 	if (err)
 		goto out;
 	fputs(OPEN, file);
 	write_head(&writer, options);
 	graph_legend_names(writer.names, writer.name_count, item, &writer, &writer.json);
 	json_list(&writer.json, "frames");
-	err = graph_layout_picture(tree, diff, least, write_frame, &writer);
+	err = graph_layout_walk(tree, NULL, diff, least, write_frame, &writer);
 	json_end(&writer.json, "]");
 	json_list(&writer.json, "ratios");
 	for (unsigned i = 0; !err && i < options->ratio_count; i++)

@@ -28,8 +28,8 @@ const char *graph_picture_unit(const struct graph_picture *picture)
 static int walk(struct graph_picture *picture,
 		int (*visit)(const struct graph_place *place, void *context))
 {
-	return graph_layout_picture(picture->tree, picture->diff.changes ? &picture->diff : NULL,
-				    picture->kept, visit, picture);
+	return graph_layout_walk(picture->tree, NULL, picture->diff.changes ? &picture->diff : NULL,
+				 picture->kept, visit, picture);
 }
 
 static int measure(const struct graph_place *place, void *context)

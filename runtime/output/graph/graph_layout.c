@@ -104,39 +104,25 @@ static int walk(const struct walker *walker, const struct frame *frame)
 	return 0;
 }
 
-static int walk_all(struct walker *walker, struct frame_tree *tree, struct frame_tree *other)
+int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other,
+		      const struct graph_diff *diff, uint64_t least,
+		      int (*visit)(const struct graph_place *place, void *context), void *context)
 {
+	struct walker walker = { .diff = diff, .least = least, .visit = visit, .context = context };
 	const struct frame *root = frame_tree_root(tree);
 	const struct frame *same = other ? frame_tree_root(other) : NULL;
 	struct graph_place all = { root, "all", 0, 0, 0, same ? same->total : 0, NULL };
 	struct level above = { .next_left = 0 };
 	int err;
 
-	walker->levels = calloc(frame_tree_depth(tree) + 1, sizeof(*walker->levels));
-	if (!walker->levels)
+	walker.levels = calloc(frame_tree_depth(tree) + 1, sizeof(*walker.levels));
+	if (!walker.levels)
 		return -ENOMEM;
-	place_next(walker, &above, &all);
-	enter(&above, &walker->levels[0], &all, same);
-	err = walker->visit(&all, walker->context);
+	place_next(&walker, &above, &all);
+	enter(&above, &walker.levels[0], &all, same);
+	err = visit(&all, context);
 	if (!err)
-		err = walk(walker, root->first_child);
-	free(walker->levels);
+		err = walk(&walker, root->first_child);
+	free(walker.levels);
 	return err;
-}
-
-int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other, uint64_t least,
-		      int (*visit)(const struct graph_place *place, void *context), void *context)
-{
-	struct walker walker = { .least = least, .visit = visit, .context = context };
-
-	return walk_all(&walker, tree, other);
-}
-
-int graph_layout_picture(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
-			 int (*visit)(const struct graph_place *place, void *context),
-			 void *context)
-{
-	struct walker walker = { .diff = diff, .least = least, .visit = visit, .context = context };
-
-	return walk_all(&walker, tree, NULL);
 }

@@ -25,15 +25,11 @@ struct graph_place {
 };
 
 /* Visit all frames whose total is at least `least`, parents first, siblings from the left.  Widths
- * are totals.  `other` is a tree whose totals are wanted beside them, or NULL; both trees must be
- * sorted.  A visit that does not return 0 ends the walk.  Returns its result, or 0, or -ENOMEM. */
-int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other, uint64_t least,
+ * are totals; with `diff`, of a comparison, the means of its side.  `other` is a tree whose totals
+ * are wanted beside them, or NULL; both trees must be sorted.  A visit that does not return 0 ends
+ * the walk.  Returns its result, or 0, or -ENOMEM. */
+int graph_layout_walk(struct frame_tree *tree, struct frame_tree *other,
+		      const struct graph_diff *diff, uint64_t least,
 		      int (*visit)(const struct graph_place *place, void *context), void *context);
-
-/* The same for a picture: with `diff`, of a comparison, and the widths of its side, which are means
- * of its runs; else with no other tree. */
-int graph_layout_picture(struct frame_tree *tree, const struct graph_diff *diff, uint64_t least,
-			 int (*visit)(const struct graph_place *place, void *context),
-			 void *context);
 
 #endif

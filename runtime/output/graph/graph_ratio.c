@@ -70,7 +70,7 @@ static int collect_all(struct frame_tree *tree, uint64_t least, struct graph_rat
 		struct collector collector = { .frames = frames, .column = i };
 
 		if (trees[i])
-			err = graph_layout_walk(tree, trees[i], least, collect, &collector);
+			err = graph_layout_walk(tree, trees[i], NULL, least, collect, &collector);
 	}
 	return err;
 }
