@@ -2,29 +2,10 @@
  * The page of a profile (--format html): one self-contained file that a browser shows without a
  * network, and its data as its script reads them.
  *
- * The page is
- *
- *   <!DOCTYPE html>
- *   <html lang="en">
- *   <head>
- *   <meta charset="utf-8">
- *   <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src
- *    'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
- *   <meta name="viewport" content="width=device-width">
- *   <title>TITLE</title>
- *   <style>viewer.css</style>
- *   <style id="palette">graph_color_css()</style>
- *   </head>
- *   <body class="viewer">
- *   <noscript>This page needs JavaScript.</noscript>
- *   <script type="application/octet-stream" id="profile">BASE64</script>
- *   <script>(function () { 'use strict'; FILES })();</script>
- *   </body>
- *   </html>
- *
- * FILES are viewer.js and the modules that it imports, without `import` and `export` (join.awk).
- * The script reads the colours of both palettes from the rules of #palette, since it draws on
- * canvases and the reader may choose light or dark.
+ * The page is HTML with its style, the rules of both palettes (#palette), its data as BASE64 in the
+ * text of #profile, and its script: viewer.js with the modules that it imports (join.awk).  The
+ * script reads the colours of both palettes from the rules, since it draws on canvases and the
+ * reader may choose light or dark.
  *
  * BASE64 is a zlib-free "deflate-raw" stream (RFC 1951) of: the length of a JSON text as 32 bits,
  * the text in UTF-8, zero bytes up to a multiple of 8, and columns.  All is little-endian.  Names

@@ -7,7 +7,7 @@ import { describe } from './difference_words.js';
 import {
 	canvasWidth, drawLegend, flame, keepMarker, makeCanvas, paintScene,
 } from './page_canvas.js';
-import { classColour } from './page_palette.js';
+import { classColour } from './page_elements.js';
 import { rows } from './page_rows.js';
 
 export function makeFlame(body) {

@@ -6,8 +6,7 @@
 import { make, makeButton } from '../../graph/graph_common.js';
 import { labelFor, plain } from '../../graph/graph_words.js';
 import { apply, profile, sum } from '../model/page_state.js';
-import { makeChoice, makeEntry, MONO, place, sized, tell } from './page_elements.js';
-import { classColour, pageColour } from './page_palette.js';
+import { classColour, makeChoice, makeEntry, MONO, pageColour, place, sized, tell } from './page_elements.js';
 
 export const ROW = 18;          // pixels from one level to the next
 export const BLACK = '#000';    // of labels on strong colours, whether the page is light or dark

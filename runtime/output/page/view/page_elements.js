@@ -1,8 +1,10 @@
 /*
- * Makes the elements of a page.  Names come from the profiled program and are never trusted: they
- * reach the page as text content, as values of attributes, or on a canvas.
+ * The elements of a page and its colours.  Names come from the profiled program and are never trusted:
+ * they reach the page as text content, as values of attributes, or on a canvas.  Colours are classes of
+ * the SVG for light and dark backgrounds, read from its style sheet, and variables of the page's own.
  */
 import { make, makeButton } from '../../graph/graph_common.js';
+import { apply, state } from '../model/page_state.js';
 
 export const MONO = 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
 export const page = {};
@@ -72,4 +74,44 @@ export function tell(text) {
 export function place(event, canvas) {
 	const box = canvas.getBoundingClientRect();
 	return [event.clientX - box.left, event.clientY - box.top];
+}
+
+export const palettes = { light: {}, dark: {} };
+export const look = { theme: '', page: {}, ramps: {} };
+export const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+
+export function readRules(rules, into) {
+	for (const rule of rules) {
+		if (rule.media)
+			readRules(rule.cssRules, palettes.dark);
+		else if (rule.selectorText && rule.style.fill)
+			into[rule.selectorText.slice(1)] = rule.style.fill;
+	}
+}
+
+/* Light or dark; colours are looked up once for each. */
+export function theme() {
+	return look.theme;
+}
+
+export function refreshColours() {
+	const now = state.theme || (systemDark.matches ? 'dark' : 'light');
+	if (now === look.theme)
+		return;
+	Object.assign(look, { theme: now, page: {}, ramps: {} });
+	document.documentElement.dataset.theme = now;
+}
+
+export function classColour(name) {
+	return palettes[look.theme][name] || palettes.light[name] || '#bbb';
+}
+
+/* The colour of the page's style sheet with this name. */
+export function pageColour(name) {
+	return look.page[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+}
+
+export function switchTheme() {
+	const other = theme() === 'dark' ? 'light' : 'dark';
+	apply({ theme: other === (systemDark.matches ? 'dark' : 'light') ? '' : other }, 'replace');
 }

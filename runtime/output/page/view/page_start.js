@@ -5,8 +5,7 @@
 import { make, makeButton } from '../../graph/graph_common.js';
 import { apply, defineState, drawSoon, recall, setState, state, sum } from '../model/page_state.js';
 import { readProfile } from '../model/page_unpack.js';
-import { makeStatus, page } from './page_elements.js';
-import { palettes, readRules, refreshColours, switchTheme, systemDark } from './page_palette.js';
+import { makeStatus, page, palettes, readRules, refreshColours, switchTheme, systemDark } from './page_elements.js';
 
 export function makeSearch(bar) {
 	page.search = make('input', {

@@ -6,7 +6,7 @@ import { isolated } from '../../graph/graph_words.js';
 import { apply, profile, state } from '../model/page_state.js';
 import { trackName } from '../model/viewer_model.js';
 import { nsAt, roundUp, timeText } from '../model/viewer_times.js';
-import { pageColour } from './page_palette.js';
+import { pageColour } from './page_elements.js';
 
 export const SANS = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 export const time = { axis: null, heat: null, lanes: null, drag: null, cursor: null, lane: undefined };

@@ -7,8 +7,7 @@ import { fit, plain, share } from '../../graph/graph_words.js';
 import { profile, state, sum } from '../model/page_state.js';
 import { choose } from '../model/viewer_state.js';
 import { largestSubtrees, partition } from '../model/viewer_subtrees.js';
-import { makeEntry } from './page_elements.js';
-import { classColour, look, pageColour, theme } from './page_palette.js';
+import { classColour, look, makeEntry, pageColour, theme } from './page_elements.js';
 import { time } from './viewer_axis.js';
 
 export const RAMP = {

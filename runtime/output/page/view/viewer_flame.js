@@ -13,8 +13,7 @@ import {
 	BLACK, canvasWidth, drawLegend, flame, isFound, itemAt, keepMarker, makeCanvas, paintScene,
 	ROW,
 } from './page_canvas.js';
-import { place } from './page_elements.js';
-import { classColour } from './page_palette.js';
+import { classColour, place } from './page_elements.js';
 import { functionColour, showsSubtrees, namesSubtree } from './viewer_colour.js';
 import { source } from './viewer_source.js';
 

@@ -7,8 +7,7 @@ import { profile, state, sum } from '../model/page_state.js';
 import { binned, heatValues, quantileOf } from '../model/viewer_bins.js';
 import { firstAt, once, searchKeys, valueKeys } from '../model/viewer_model.js';
 import { nsAt, roundUp } from '../model/viewer_times.js';
-import { sized } from './page_elements.js';
-import { classColour, pageColour, theme } from './page_palette.js';
+import { classColour, pageColour, sized, theme } from './page_elements.js';
 import { SANS, seen } from './viewer_axis.js';
 import { FOUND_RAMP, GREY_RAMP, heatSubtrees, RAMP, stepsOf } from './viewer_colour.js';
 

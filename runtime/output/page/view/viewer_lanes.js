@@ -11,8 +11,7 @@ import {
 } from '../model/viewer_model.js';
 import { partition, subtreeText } from '../model/viewer_subtrees.js';
 import { nsAt, timeText } from '../model/viewer_times.js';
-import { sized, tell } from './page_elements.js';
-import { classColour, pageColour } from './page_palette.js';
+import { classColour, pageColour, sized, tell } from './page_elements.js';
 import { marksText, SANS, seen, selectTime, time } from './viewer_axis.js';
 import { subtreeColour } from './viewer_colour.js';
 

@@ -10,8 +10,7 @@ import { once, round, trackName, unitOf, valueKeys } from '../model/viewer_model
 import { everything } from '../model/viewer_state.js';
 import { largestSubtrees, subtreeText } from '../model/viewer_subtrees.js';
 import { DURATIONS, durationText, nsAt, timeText, wallText } from '../model/viewer_times.js';
-import { fillSelect, makeChoice, makeSelect, place, sized, tell } from './page_elements.js';
-import { pageColour } from './page_palette.js';
+import { fillSelect, makeChoice, makeSelect, pageColour, place, sized, tell } from './page_elements.js';
 import {
 	axisOf, drawAxis, marksSeen, marksText, markText, panTime, seen, seeRange,
 	selectEverything, selectTime, time, zoomTime,
