@@ -4,6 +4,7 @@ import test from 'node:test';
 
 import { changeText } from '../../runtime/output/graph/graph_diff.js';
 import { amount, cellsOf, fit, labelFor, plain } from '../../runtime/output/graph/graph_words.js';
+import { cellText, told } from '../../runtime/output/page/model/difference_data.js';
 import { durationText, timeText } from '../../runtime/output/page/model/viewer_times.js';
 import { Made, open } from './made.mjs';
 
@@ -71,4 +72,12 @@ test('a change has both sides, its interval, and whether it is sure', () => {
 		'before 50 samples, 50.00%; after 75 samples, 75.00%; change +25 samples, +50.00%, ' +
 		'95% interval +20 samples to +30 samples, not significant');
 	assert.match(changeText({ ...change, before: 0 }, { whole: [100, 100] }, 'samples'), /, new, not significant$/);
+});
+
+test('an amount just below the next unit is one of it', () => {
+	for (const [value, text] of [[1, '1 byte'], [1023.4, '1,023 bytes'], [1023.6, '1 KiB'], [1536, '1.5 KiB'],
+		[1023.6 * 1024, '1 MiB'], [5000 * 1024 ** 4, '5,000 TiB']])
+		assert.equal(told(value, 'bytes'), text);
+	for (const [value, text] of [[9999999, '9,999,999'], [12345678, '12.3 M'], [999.6e6, '1 G']])
+		assert.equal(cellText(value, 'samples'), text);
 });

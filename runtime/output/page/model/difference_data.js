@@ -128,22 +128,23 @@ export function compute() {
 	Object.assign(sum, compileSearch());
 }
 
+/* In the smallest unit in which short() does not round the value to one of the next. */
+function scaled(value, base, units) {
+	const power = units.findIndex((unit, i) => i === units.length - 1 || value / base ** i < base - 0.5);
+	return short(value / base ** power) + ' ' + units[power];
+}
+
 /* An amount with its unit, for people. */
 export function told(value, unit) {
-	if (unit !== 'bytes' || value < 1024)
-		return mean(value, unit).trim();
-	const power = Math.min(Math.floor(Math.log2(value) / 10), 4);
-	return short(value / 1024 ** power) + ' ' + ['', 'KiB', 'MiB', 'GiB', 'TiB'][power];
+	return unit !== 'bytes' || value < 1023.5 ? mean(value, unit).trim() :
+		scaled(value, 1024, ['', 'KiB', 'MiB', 'GiB', 'TiB']);
 }
 
 /* The same for a cell of a table, where samples and events need no word, and many of them no digits. */
 export function cellText(value, unit) {
 	if (unit === 'ns' || unit === 'bytes')
 		return told(value, unit);
-	if (value < 1e7)
-		return told(value, '');
-	const power = Math.min(Math.floor(Math.log10(value) / 3), 4);
-	return short(value / 1000 ** power) + ' ' + ['', 'k', 'M', 'G', 'T'][power];
+	return value < 1e7 ? told(value, '') : scaled(value, 1000, ['', 'k', 'M', 'G', 'T']);
 }
 
 export function toldChange(value, unit) {
