@@ -16,7 +16,6 @@
 
 #include "config/settings/settings.h"
 #include "runtime/command/ab/ab.h"
-#include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/profile/base/maths.h"

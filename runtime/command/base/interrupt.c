@@ -2,7 +2,7 @@
  * When the handler runs, the action is the default again, and the signal is raised once more when
  * the handler returns.  So our exit status shows the signal that ended us.
  */
-#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/status_line.h"
 
 #include <limits.h>
 #include <signal.h>

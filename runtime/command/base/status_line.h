@@ -1,5 +1,7 @@
-/* The command's messages on its own standard error: one line each, after "flametrap: "; and a line
- * of progress on a terminal. */
+/*
+ * The command's standard streams: messages, one line each after "flametrap: ", and a line of
+ * progress on standard error; what a signal leaves; and output that is safe for a terminal.
+ */
 #ifndef RUNTIME_COMMAND_BASE_STATUS_LINE_H
 #define RUNTIME_COMMAND_BASE_STATUS_LINE_H
 
@@ -45,5 +47,22 @@ void progress_clear(void);
 
 /* Remove the line and stop. */
 void progress_end(void);
+
+/* From here a signal from the terminal or a SIGTERM first removes an unfinished file and writes
+ * `line` to standard error (NULL: nothing; the text is copied), and then ends the command.  Ignored
+ * signals remain ignored. */
+void interrupt_expect(const char *line);
+
+/* A reader that is gone and a limit on file sizes are errors to report; neither ends the command.
+ */
+void interrupt_ignore_streams(void);
+
+/* From now on all output of stdio to standard output and standard error passes through
+ * config/text/terminal.h, so that it is safe for a terminal whatever bytes the printed names hold.
+ * When memory is out the streams stay unguarded. */
+void terminal_safe_guard(void);
+
+/* The following standard output is data, and is written unchanged unless it goes to a terminal. */
+void terminal_safe_data(void);
 
 #endif

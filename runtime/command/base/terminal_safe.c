@@ -2,7 +2,7 @@
  * stdout and stderr are variables in glibc ("Standard Streams" in its manual).  Setting them covers
  * all output through stdio.
  */
-#include "runtime/command/base/terminal_safe.h"
+#include "runtime/command/base/status_line.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "config/settings/pattern.h"
-#include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/paths.h"
 #include "runtime/command/base/status_line.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/collect/spools.h"
 #include "runtime/output/output.h"

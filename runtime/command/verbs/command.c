@@ -7,7 +7,6 @@
 
 #include "runtime/command/base/paths.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/inspect/events_list.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/manual_text.h"

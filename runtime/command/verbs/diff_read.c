@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/sources.h"
 #include "runtime/command/verbs/diff.h"

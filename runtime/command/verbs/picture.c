@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/collect/sources.h"
-#include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/profile/base/atomic_file.h"
 #include "runtime/profile/base/stream.h"

@@ -3,13 +3,11 @@
 #include <stdio.h>
 
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
 #include "runtime/output/annotate/annotate_sites.h"
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/merge/profile_trees.h"
 #include "runtime/profile/symbols/frame_kind.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime/command/base/interrupt.h"
+#include "runtime/command/base/status_line.h"
 #include "runtime/command/options/manual.h"
 #include "runtime/collect/finish.h"
 

@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include "config/settings/formats.h"
-#include "runtime/command/base/interrupt.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"

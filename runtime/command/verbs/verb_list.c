@@ -11,7 +11,6 @@
 #include "config/text/text.h"
 #include "runtime/collect/processes.h"
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/profile/base/json.h"

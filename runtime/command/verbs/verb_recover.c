@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "config/text/text.h"
-#include "runtime/command/base/interrupt.h"
-#include "runtime/command/base/paths.h"
 #include "runtime/command/base/status_line.h"
+#include "runtime/command/base/paths.h"
 #include "runtime/collect/run_dir.h"
 #include "runtime/collect/spool_search.h"
 #include "runtime/command/options/arguments.h"

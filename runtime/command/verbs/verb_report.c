@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "runtime/command/base/status_line.h"
-#include "runtime/command/base/terminal_safe.h"
 #include "runtime/command/options/arguments.h"
 #include "runtime/command/options/input_options.h"
 #include "runtime/collect/sources.h"
