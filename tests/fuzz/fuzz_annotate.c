@@ -2,7 +2,6 @@
  * JSON is safe.  Debug information is left to elfutils' own tests. */
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_sites.h"
-#include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/symbols/machine.h"
 #include "runtime/profile/symbols/symbols.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "runtime/output/annotate/annotate_listing.h"
-#include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/json.h"
 #include "runtime/profile/merge/profile.h"
 

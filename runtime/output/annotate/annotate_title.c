@@ -6,7 +6,6 @@
 
 #include "runtime/output/annotate/annotate_listing.h"
 #include "runtime/output/annotate/annotate_sites.h"
-#include "runtime/output/annotate/annotate_write.h"
 #include "runtime/profile/base/maths.h"
 #include "runtime/profile/base/safe_text.h"
 #include "runtime/profile/merge/profile.h"
