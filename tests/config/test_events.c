@@ -54,27 +54,22 @@ TEST(all_generic_events_of_the_kernel_have_a_name)
 		assert_true(software[i]);
 }
 
-TEST(perf_aliases_mean_the_same)
+TEST(lists_of_events_are_read)
 {
+	/* perf aliases mean the same */
 	reads_all("cpu-cycles,faults,cs,migrations,branch-instructions", 5);
 	is(0, "cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
 	is(1, "faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
 	is(2, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 2);
 	is(3, "migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, 3);
 	is(4, "branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 4);
-}
-
-TEST(only_clocks_count_nanoseconds)
-{
+	/* only clocks count nanoseconds */
 	reads_all("task-clock,cpu-clock,page-faults,cycles", 4);
 	assert_int_equal(events.event[0].unit, EVENTS_UNIT_NS);
 	assert_int_equal(events.event[1].unit, EVENTS_UNIT_NS);
 	assert_int_equal(events.event[2].unit, EVENTS_UNIT_COUNT);
 	assert_int_equal(events.event[3].unit, EVENTS_UNIT_COUNT);
-}
-
-TEST(groups_have_a_leader)
-{
+	/* groups have a leader */
 	reads_all("task-clock,{cycles,instructions},{page-faults},cs", 5);
 	is(0, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0);
 	is(1, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1);
@@ -83,8 +78,9 @@ TEST(groups_have_a_leader)
 	is(4, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 4);
 }
 
-TEST(modifiers_choose_the_side)
+TEST(modifiers_choose_the_side_of_events_and_groups)
 {
+	/* modifiers choose the side */
 	reads_all("cycles:u,instructions:k,page-faults:uk,cs", 4);
 	assert_true(events.event[0].user_only && !events.event[0].kernel_only);
 	assert_true(events.event[1].kernel_only && !events.event[1].user_only);
@@ -94,10 +90,7 @@ TEST(modifiers_choose_the_side)
 	assert_string_equal(events.event[2].name, "page-faults:uk");
 	reads_all("cycles:ku", 1);
 	assert_string_equal(events.event[0].name, "cycles:uk");
-}
-
-TEST(modifiers_of_a_group_are_added_to_its_members)
-{
+	/* modifiers of a group are added to its members */
 	reads_all("{cycles:k,instructions}:u,task-clock", 3);
 	assert_string_equal(events.event[0].name, "cycles:uk");
 	assert_false(events.event[0].user_only || events.event[0].kernel_only);

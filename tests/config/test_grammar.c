@@ -37,13 +37,20 @@ TEST(caches_are_named_as_perf_names_them)
 	assert_int_equal(reads("branch-misses")->type, PERF_TYPE_HARDWARE);
 }
 
-TEST(raw_numbers_are_hexadecimal)
+TEST(raw_numbers_are_hexadecimal_and_tracepoints_have_an_id)
 {
+	/* raw numbers are hexadecimal */
 	assert_int_equal(reads("r1a8:u")->config, 0x1a8);
 	assert_int_equal(events.event[0].type, PERF_TYPE_RAW);
 	assert_true(events.event[0].user_only);
 	assert_int_equal(reads("rFFFFFFFFFFFFFFFF")->config, UINT64_MAX);
 	assert_int_equal(reads("ref-cycles")->type, PERF_TYPE_HARDWARE);
+	/* tracepoints have an id */
+	assert_int_equal(reads("sched:sched_switch/period=3/")->config, 314);
+	assert_int_equal(events.event[0].type, PERF_TYPE_TRACEPOINT);
+	assert_string_equal(events.event[0].name, "sched:sched_switch");
+	refuses("sched:sched_swich", 6,
+		"'sched_swich' at 7 is not a known tracepoint, nearest: sched_switch");
 }
 
 TEST(breakpoints_have_a_place_a_length_and_an_access)
@@ -104,15 +111,6 @@ TEST(probes_are_looked_up_later_but_for_their_type)
 	refuses("kprobe:do_exit", 0,
 		"'kprobe' at 1 cannot be counted here: this kernel has no such PMU in sysfs");
 	sysfs_made_up_usual();
-}
-
-TEST(tracepoints_have_an_id)
-{
-	assert_int_equal(reads("sched:sched_switch/period=3/")->config, 314);
-	assert_int_equal(events.event[0].type, PERF_TYPE_TRACEPOINT);
-	assert_string_equal(events.event[0].name, "sched:sched_switch");
-	refuses("sched:sched_swich", 6,
-		"'sched_swich' at 7 is not a known tracepoint, nearest: sched_switch");
 }
 
 TEST(terms_of_a_pmu_go_to_the_bits_that_sysfs_says)

@@ -32,8 +32,9 @@ static void refused(const char *text, const char *reason)
 		fail_msg("%s: %s", text, complaint.reason);
 }
 
-TEST(raw_events)
+TEST(its_examples_are_understood_or_refused)
 {
+	/* raw events */
 	understood("r1a8", PERF_TYPE_RAW, 0x1a8, "r1a8");
 	understood("r0C1:p", PERF_TYPE_RAW, 0xc1, "r0C1:p");
 	understood("r076:p", PERF_TYPE_RAW, 0x76, "r076:p");
@@ -43,10 +44,7 @@ TEST(raw_events)
 	understood("cpu/r0x1a8/", 4, 0x1a8, "cpu/r0x1a8/");
 	understood("cpu/r20000038f/", 4, 0x20000038f, "cpu/r20000038f/");
 	understood("cpu/r0x20000038f/", 4, 0x20000038f, "cpu/r0x20000038f/");
-}
-
-TEST(events_of_pmus)
-{
+	/* events of pmus */
 	understood("cpu/event=0xa8,umask=0x1,name=LSD.UOPS_CYCLES,cmask=0x1/", 4, 0x10001a8,
 		   "LSD.UOPS_CYCLES");
 	understood("cpu/event=0xa8,umask=0x1,cmask=0x1,name=\\'LSD.UOPS_CYCLES:cmask=0x1\\'/", 4,
@@ -70,10 +68,7 @@ TEST(events_of_pmus)
 	refused("*imc*/cas_count_read/", "a pattern names PMUs of whole sockets");
 	refused("cpu/event=0,umask=0x3,percore=1/", "every thread has counters of its own");
 	refused("cpu/@cfg1/", "a driver's parameters are for AUX tracing");
-}
-
-TEST(terms_of_records)
-{
+	/* terms of records */
 	understood("cycles/period=100000/", PERF_TYPE_HARDWARE, 0, "cycles");
 	understood("cycles/freq=4000/u", PERF_TYPE_HARDWARE, 0, "cycles:u");
 	understood("cycles/time=1/", PERF_TYPE_HARDWARE, 0, "cycles");
@@ -86,10 +81,7 @@ TEST(terms_of_records)
 	refused("cycles/no-inherit/", "every thread has counters of its own");
 	refused("cycles/inherit/", "every thread has counters of its own");
 	refused("cycles/max-stack=70000/", "more than the kernel keeps");
-}
-
-TEST(groups_probes_and_the_rest)
-{
+	/* groups probes and the rest */
 	understood("{instructions,cycles}", PERF_TYPE_HARDWARE, 1, "instructions");
 	understood("{cycles,instructions}:S", PERF_TYPE_HARDWARE, 0, "cycles:S");
 	understood("cpu-cycles:p", PERF_TYPE_HARDWARE, 0, "cpu-cycles:p");

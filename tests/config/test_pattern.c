@@ -38,14 +38,22 @@ static void refuses(const char *pattern, size_t at)
 	assert_true(complaint.reason[0]);
 }
 
-TEST(each_placeholder_has_its_value)
+TEST(placeholders_have_values_and_wrong_ones_are_pointed_at)
 {
+	/* each placeholder has its value */
 	resolves("flametrap.%e.%p", "flametrap.my app.4711");
 	resolves("%h-%t-%n", "box-1700000000-3");
 	resolves("r%{RANK}%%", "r12%");
 	resolves("%%p", "%p");
 	resolves("plain", "plain");
 	resolves("dir/%p/x", "dir/4711/x");
+	/* wrong placeholders are pointed at */
+	refuses("", 0);
+	refuses("a%", 1);
+	refuses("ab%P", 2);
+	refuses("abc%{X", 3);
+	refuses("%{}", 0);
+	refuses("%p/", 2);
 }
 
 TEST(values_add_no_directories)
@@ -67,16 +75,6 @@ TEST(what_is_unset_gives_nothing)
 	resolves("a%{UNSET}b%{EMPTY}c", "abc");
 	assert_int_equal(pattern_resolve("%e%h%{RANK}%p", &bare, out, sizeof(out)), 0);
 	assert_string_equal(out, "0");
-}
-
-TEST(wrong_placeholders_are_pointed_at)
-{
-	refuses("", 0);
-	refuses("a%", 1);
-	refuses("ab%P", 2);
-	refuses("abc%{X", 3);
-	refuses("%{}", 0);
-	refuses("%p/", 2);
 }
 
 TEST(a_variable_name_has_a_bounded_length)

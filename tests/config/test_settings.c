@@ -57,8 +57,9 @@ TEST(every_setting_refuses_an_empty_value)
 		refuses(settings_table[row].variable, "", "it is empty");
 }
 
-TEST(the_mode_is_on_off_or_help)
+TEST(words_are_taken_whole_and_unknown_ones_are_answered_with_the_nearest)
 {
+	/* the mode is on off or help */
 	SETS("FLAMETRAP", "off", mode, SETTINGS_OFF);
 	SETS("FLAMETRAP", "0", mode, SETTINGS_OFF);
 	SETS("FLAMETRAP", "true", mode, SETTINGS_ON);
@@ -67,6 +68,33 @@ TEST(the_mode_is_on_off_or_help)
 	refuses("FLAMETRAP", "on ", "' ' at 3 is not part of the word");
 	refuses("FLAMETRAP", "2", "'2' at 1 is unknown");
 	refuses("FLAMETRAP", "enabled!", "'enabled' at 1 is unknown");
+	SETS("weight", "events", weight, SETTINGS_WEIGHT_EVENTS);
+	refuses("weight", "event", "'event' at 1 is unknown, nearest: events");
+	refuses("weight", "samples,events", "',' at 8 is not part of the word");
+	refuses("weight", "7", "'7' at 1 is unknown");
+
+	SETS("threads", "name", threads, SETTINGS_THREADS_NAME);
+	SETS("threads", "id", threads, SETTINGS_THREADS_ID);
+	refuses("threads", "merged", "'merged' at 1 is unknown, nearest: merge");
+	refuses("threads", "ids", "'ids' at 1 is unknown, nearest: id");
+	refuses("threads", "name id", "' ' at 5 is not part of the word");
+
+	SETS("notify", "timer", notify, SETTINGS_NOTIFY_TIMER);
+	refuses("notify", "sigtarp", "'sigtarp' at 1 is unknown, nearest: sigtrap");
+	refuses("notify", "SIGIO", "'SIGIO' at 1 is unknown");
+	refuses("notify", "=", "'=' at 1 is not a word");
+
+	SETS("log", "quiet", log, SETTINGS_LOG_QUIET);
+	refuses("log", "debug", "'debug' at 1 is unknown");
+	refuses("log", "errors", "'errors' at 1 is unknown, nearest: error");
+	refuses("log", "info,error", "',' at 5 is not part of the word");
+	/* the kernel is auto or a boolean */
+	SETS("kernel", "auto", kernel, SETTINGS_KERNEL_AUTO);
+	SETS("kernel", "1", kernel, SETTINGS_KERNEL_YES);
+	SETS("kernel", "false", kernel, SETTINGS_KERNEL_NO);
+	refuses("kernel", "never", "'never' at 1 is unknown");
+	refuses("kernel", "yes!", "'!' at 4 is not part of the word");
+	refuses("kernel", "10", "'10' at 1 is unknown, nearest: 1, 0");
 }
 
 TEST(events_are_read_by_their_parser)
@@ -80,8 +108,9 @@ TEST(events_are_read_by_their_parser)
 	refuses("events", "task-clock cycles", "' ' at 11 is not ',' or ':' or '/'");
 }
 
-TEST(a_frequency_is_a_number_or_max)
+TEST(numbers_have_digits_units_and_bounds)
 {
+	/* a frequency is a number or max */
 	SETS("frequency", "1", frequency_hz, 1);
 	SETS("frequency", "10k", frequency_hz, 10000);
 	SETS("frequency", "max", frequency_hz, SETTINGS_FREQUENCY_MAX);
@@ -92,10 +121,7 @@ TEST(a_frequency_is_a_number_or_max)
 	refuses("frequency", "2M", "'2M' at 1 is too large");
 	refuses("frequency", "99999999999999999999", "'99999999999999999999' at 1 is too large");
 	refuses("frequency", "0x", "it ends at 2 without a digit");
-}
-
-TEST(a_period_is_a_number_and_rules_out_the_default_frequency)
-{
+	/* a period is a number and rules out the default frequency */
 	SETS("period", "1000000", period, 1000000);
 	assert_int_equal(settings.frequency_hz, 0);
 	SETS("period", "0x10", period, 16);
@@ -104,6 +130,35 @@ TEST(a_period_is_a_number_and_rules_out_the_default_frequency)
 	refuses("period", "ten", "'t' at 1 is not a digit");
 	refuses("period", "9223372036854775808", "'9223372036854775808' at 1 is too large");
 	refuses("period", "9223372036854775G", "'9223372036854775' at 1 is too large");
+	/* a depth is a number of frames */
+	takes("depth", "1");
+	SETS("depth", "4096", depth, SETTINGS_DEPTH_MAX);
+	refuses("depth", "0", "'0' at 1 is too small");
+	refuses("depth", "4097", "'4097' at 1 is too large");
+	refuses("depth", "12 ", "' ' at 3 is not a digit");
+	refuses("depth", "all", "'a' at 1 is not a digit");
+	/* memory is a size */
+	SETS("memory", "1M", memory_bytes, 1 << 20);
+	SETS("memory", "2097152", memory_bytes, 2 << 20);
+	SETS("memory", "3MiB", memory_bytes, 3 << 20);
+	SETS("memory", "64G", memory_bytes, UINT64_C(64) << 30);
+	refuses("memory", "65G", "'65G' at 1 is too large");
+	refuses("memory", "1023K", "'1023K' at 1 is too small");
+	refuses("memory", "64Q", "'Q' at 3 is not a unit (K, M, G)");
+	refuses("memory", "64Mi", "'i' at 4 is not a unit (K, M, G)");
+	refuses("memory", "lots", "'l' at 1 is not a digit");
+	refuses("memory", "99999999999G", "'99999999999' at 1 is too large");
+	/* the timeline is a boolean or a size */
+	SETS("timeline", "no", timeline, false);
+	SETS("timeline", "2M", timeline, true);
+	assert_int_equal(settings.timeline_bytes, 2 << 20);
+	SETS("timeline", "yes", timeline, true);
+	assert_int_equal(settings.timeline_bytes, 0);
+	takes("timeline", "64K");
+	takes("timeline", "16G");
+	refuses("timeline", "63K", "'63K' at 1 is too small");
+	refuses("timeline", "17G", "'17G' at 1 is too large");
+	refuses("timeline", "maybe", "'m' at 1 is not a digit");
 }
 
 TEST(an_output_is_a_pattern)
@@ -127,40 +182,6 @@ TEST(formats_are_a_list)
 	refuses("format", ",svg", "',' at 1 is not a word");
 }
 
-TEST(words_are_taken_whole)
-{
-	SETS("weight", "events", weight, SETTINGS_WEIGHT_EVENTS);
-	refuses("weight", "event", "'event' at 1 is unknown, nearest: events");
-	refuses("weight", "samples,events", "',' at 8 is not part of the word");
-	refuses("weight", "7", "'7' at 1 is unknown");
-
-	SETS("threads", "name", threads, SETTINGS_THREADS_NAME);
-	SETS("threads", "id", threads, SETTINGS_THREADS_ID);
-	refuses("threads", "merged", "'merged' at 1 is unknown, nearest: merge");
-	refuses("threads", "ids", "'ids' at 1 is unknown, nearest: id");
-	refuses("threads", "name id", "' ' at 5 is not part of the word");
-
-	SETS("notify", "timer", notify, SETTINGS_NOTIFY_TIMER);
-	refuses("notify", "sigtarp", "'sigtarp' at 1 is unknown, nearest: sigtrap");
-	refuses("notify", "SIGIO", "'SIGIO' at 1 is unknown");
-	refuses("notify", "=", "'=' at 1 is not a word");
-
-	SETS("log", "quiet", log, SETTINGS_LOG_QUIET);
-	refuses("log", "debug", "'debug' at 1 is unknown");
-	refuses("log", "errors", "'errors' at 1 is unknown, nearest: error");
-	refuses("log", "info,error", "',' at 5 is not part of the word");
-}
-
-TEST(the_kernel_is_auto_or_a_boolean)
-{
-	SETS("kernel", "auto", kernel, SETTINGS_KERNEL_AUTO);
-	SETS("kernel", "1", kernel, SETTINGS_KERNEL_YES);
-	SETS("kernel", "false", kernel, SETTINGS_KERNEL_NO);
-	refuses("kernel", "never", "'never' at 1 is unknown");
-	refuses("kernel", "yes!", "'!' at 4 is not part of the word");
-	refuses("kernel", "10", "'10' at 1 is unknown, nearest: 1, 0");
-}
-
 TEST(a_signal_has_a_name_or_a_number)
 {
 	SETS("signal", "USR2", signal, SIGUSR2);
@@ -176,44 +197,6 @@ TEST(a_signal_has_a_name_or_a_number)
 	refuses("signal", "33", "'33' at 1 belongs to the C library");
 	refuses("signal", "RTMIN+99", "'RTMIN+99' at 1 is not a signal of this system");
 	refuses("signal", "RTMIN-1", "'-' at 6 is not part of a signal's name");
-}
-
-TEST(a_depth_is_a_number_of_frames)
-{
-	takes("depth", "1");
-	SETS("depth", "4096", depth, SETTINGS_DEPTH_MAX);
-	refuses("depth", "0", "'0' at 1 is too small");
-	refuses("depth", "4097", "'4097' at 1 is too large");
-	refuses("depth", "12 ", "' ' at 3 is not a digit");
-	refuses("depth", "all", "'a' at 1 is not a digit");
-}
-
-TEST(memory_is_a_size)
-{
-	SETS("memory", "1M", memory_bytes, 1 << 20);
-	SETS("memory", "2097152", memory_bytes, 2 << 20);
-	SETS("memory", "3MiB", memory_bytes, 3 << 20);
-	SETS("memory", "64G", memory_bytes, UINT64_C(64) << 30);
-	refuses("memory", "65G", "'65G' at 1 is too large");
-	refuses("memory", "1023K", "'1023K' at 1 is too small");
-	refuses("memory", "64Q", "'Q' at 3 is not a unit (K, M, G)");
-	refuses("memory", "64Mi", "'i' at 4 is not a unit (K, M, G)");
-	refuses("memory", "lots", "'l' at 1 is not a digit");
-	refuses("memory", "99999999999G", "'99999999999' at 1 is too large");
-}
-
-TEST(the_timeline_is_a_boolean_or_a_size)
-{
-	SETS("timeline", "no", timeline, false);
-	SETS("timeline", "2M", timeline, true);
-	assert_int_equal(settings.timeline_bytes, 2 << 20);
-	SETS("timeline", "yes", timeline, true);
-	assert_int_equal(settings.timeline_bytes, 0);
-	takes("timeline", "64K");
-	takes("timeline", "16G");
-	refuses("timeline", "63K", "'63K' at 1 is too small");
-	refuses("timeline", "17G", "'17G' at 1 is too large");
-	refuses("timeline", "maybe", "'m' at 1 is not a digit");
 }
 
 TEST(a_spool_is_a_directory_of_bounded_length)
@@ -247,8 +230,9 @@ TEST(follow_is_a_boolean_or_a_pattern_of_names)
 	refuses("follow", "a\\", "'\\' at 2 quotes nothing");
 }
 
-TEST(the_start_is_now_or_paused_or_later)
+TEST(times_are_durations)
 {
+	/* the start is now or paused or later */
 	SETS("start", "paused", start_paused, true);
 	SETS("start", "1.5s", start_delay_ns, 1500000000);
 	SETS("start", "5", start_delay_ns, 5000000000);
@@ -263,10 +247,7 @@ TEST(the_start_is_now_or_paused_or_later)
 	SETS("start", "1.00000000049999999999999999999999s", start_delay_ns, 1000000000);
 	SETS("start", "1.0000000005s", start_delay_ns, 1000000001);
 	refuses("start", "99999999999h", "'99999999999' at 1 is too large");
-}
-
-TEST(the_stop_is_a_duration)
-{
+	/* the stop is a duration */
 	SETS("stop", "250ms", stop_after_ns, 250000000);
 	SETS("stop", "3m", stop_after_ns, 180000000000);
 	refuses("stop", "never", "'n' at 1 is not a digit");

@@ -68,33 +68,25 @@ TEST(outermost_frames_have_callers_and_innermost_have_callees)
 	assert_int_equal(value_of(found.callees, "g"), 4);
 }
 
-TEST(a_pattern_takes_several_functions_for_one)
+TEST(a_name_means_functions_as_a_report_prints_them)
 {
+	/* a pattern takes several functions for one */
 	stacks("cmd;main;str_one;str_two;leaf 3\ncmd;main;str_two 5\n");
 	assert_total("str_*", 8);
 	assert_int_equal(found.self, 5);
 	assert_int_equal(value_of(found.callers, "main"), 8);
 	assert_int_equal(value_of(found.callees, "leaf"), 3);
-}
-
-TEST(parts_of_names_mean_the_function_if_no_whole_name_is_the_same)
-{
+	/* parts of names mean the function if no whole name is the same */
 	stacks("cmd;main;app::nearest<int>;leaf 3\nnearest;main;script.far_[p];leaf 4\n");
 	assert_total("nearest", 3);
 	assert_total("far", 4);
 	stacks("cmd;main;app::nearest<int>;leaf 3\ncmd;main;nearest;leaf 5\n");
 	assert_total("nearest", 5);
-}
-
-TEST(names_that_are_broken_patterns_are_names)
-{
+	/* names that are broken patterns are names */
 	stacks("cmd;operator/;operator[ 3\n");
 	find("operator[");
 	find("operator/");
-}
-
-TEST(a_function_that_is_not_there_has_no_total)
-{
+	/* a function that is not there has no total */
 	stacks("");
 	assert_total("f", 0);
 	stacks("cmd;main 3\n");

@@ -8,6 +8,8 @@
 #include "tests/support/namer_fixture.h"
 #include "tests/support/unit.h"
 
+#define PYTHON SPOOL_LANGUAGE_PYTHON
+
 static char texts[16384];
 static struct spool_code codes[8];
 static struct spool_read spool = { .codes = codes, .texts = texts };
@@ -59,7 +61,7 @@ static void is_named(enum spool_language language, const char *name, const char 
 static void is_module(const char *file, const char *expected)
 {
 	unit_setup(NULL);
-	is_text(code_names_module(&spool, add(SPOOL_LANGUAGE_PYTHON, "f", "f", file)), expected);
+	is_text(code_names_module(&spool, add(PYTHON, "f", "f", file)), expected);
 }
 
 TEST(python_modules_are_named_by_their_files)
@@ -98,25 +100,23 @@ TEST(python_modules_are_named_by_their_files)
 TEST(functions_are_named_as_their_languages_write_them)
 {
 	/* a python function is named with its module and classes */
-	is_named(SPOOL_LANGUAGE_PYTHON, "decode", "JSONDecoder.decode",
-		 "/usr/lib/python3.11/json/decoder.py", "json.decoder.JSONDecoder.decode");
-	is_named(SPOOL_LANGUAGE_PYTHON, "decode", "", "/usr/lib/python3.9/json/decoder.py",
-		 "json.decoder.decode");
-	is_named(SPOOL_LANGUAGE_PYTHON, "<module>", "<module>", "/home/me/app.py", "app.<module>");
-	is_named(SPOOL_LANGUAGE_PYTHON, "<lambda>", "f.<locals>.<lambda>", "<stdin>",
+	is_named(PYTHON, "decode", "JSONDecoder.decode", "/usr/lib/python3.11/json/decoder.py",
+		 "json.decoder.JSONDecoder.decode");
+	is_named(PYTHON, "decode", "", "/usr/lib/python3.9/json/decoder.py", "json.decoder.decode");
+	is_named(PYTHON, "<module>", "<module>", "/home/me/app.py", "app.<module>");
+	is_named(PYTHON, "<lambda>", "f.<locals>.<lambda>", "<stdin>",
 		 "<stdin>.f.<locals>.<lambda>");
-	is_named(SPOOL_LANGUAGE_PYTHON, "f", "f", "", "f");
-	is_named(SPOOL_LANGUAGE_PYTHON, "", "", "", "[nameless function]");
+	is_named(PYTHON, "f", "f", "", "f");
+	is_named(PYTHON, "", "", "", "[nameless function]");
 	/* a python function that was renamed has the name of tracebacks */
-	is_named(SPOOL_LANGUAGE_PYTHON, "solve", "dispatch.<locals>.decorator.<locals>.public_api",
+	is_named(PYTHON, "solve", "dispatch.<locals>.decorator.<locals>.public_api",
 		 "<__array_function__ internals>", "<__array_function__ internals>.solve");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "public_api", "/a.py", "a.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "long_api", "api", "/a.py", "a.long_api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "api", "/a.py", "a.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "api", "C.api", "/a.py", "a.C.api");
-	is_named(SPOOL_LANGUAGE_PYTHON, "<lambda>", "f.<locals>.<lambda>", "/a.py",
-		 "a.f.<locals>.<lambda>");
-	is_named(SPOOL_LANGUAGE_PYTHON, "", "C.f", "/a.py", "a.C.f");
+	is_named(PYTHON, "api", "public_api", "/a.py", "a.api");
+	is_named(PYTHON, "long_api", "api", "/a.py", "a.long_api");
+	is_named(PYTHON, "api", "api", "/a.py", "a.api");
+	is_named(PYTHON, "api", "C.api", "/a.py", "a.C.api");
+	is_named(PYTHON, "<lambda>", "f.<locals>.<lambda>", "/a.py", "a.f.<locals>.<lambda>");
+	is_named(PYTHON, "", "C.f", "/a.py", "a.C.f");
 	/* functions of other languages are named as those write them */
 	is_named(SPOOL_LANGUAGE_PHP, "add", "Cart::add", "/srv/cart.php", "Cart::add");
 	is_named(SPOOL_LANGUAGE_PHP, "add", "", "/srv/cart.php", "add");
@@ -133,11 +133,11 @@ TEST(functions_are_named_as_their_languages_write_them)
 
 TEST(the_core_of_import_is_known)
 {
-	assert_true(code_names_imports(&spool, add(SPOOL_LANGUAGE_PYTHON, "_find_and_load", "",
+	assert_true(code_names_imports(&spool, add(PYTHON, "_find_and_load", "",
 						   "<frozen importlib._bootstrap>")));
-	assert_true(code_names_imports(&spool, add(SPOOL_LANGUAGE_PYTHON, "get_code", "",
+	assert_true(code_names_imports(&spool, add(PYTHON, "get_code", "",
 						   "<frozen importlib._bootstrap_external>")));
-	assert_false(code_names_imports(&spool, add(SPOOL_LANGUAGE_PYTHON, "import_module", "",
+	assert_false(code_names_imports(&spool, add(PYTHON, "import_module", "",
 						    "/usr/lib/python3.11/importlib/__init__.py")));
 	assert_false(code_names_imports(&spool, 0x401000));
 }
@@ -154,7 +154,7 @@ static void frame_is(uint64_t pc, const char *expected)
 
 TEST(frames_have_the_suffix_of_interpreted_functions)
 {
-	uint64_t pc = add(SPOOL_LANGUAGE_PYTHON, "f", "f", "/usr/lib/python3.11/a/b.py");
+	uint64_t pc = add(PYTHON, "f", "f", "/usr/lib/python3.11/a/b.py");
 	uint64_t odd = add(SPOOL_LANGUAGE_RUBY, "a;b\n c 7", "", "x.rb");
 
 	namer_fixture_begin(&spool);
@@ -170,7 +170,7 @@ TEST(frames_have_the_suffix_of_interpreted_functions)
 
 TEST(frames_have_the_lines_of_their_places)
 {
-	uint64_t pc = add(SPOOL_LANGUAGE_PYTHON, "f", "f", "/srv/app.py");
+	uint64_t pc = add(PYTHON, "f", "f", "/srv/app.py");
 	struct lines_origin origin;
 	struct lines *lines;
 	const uint32_t *names;

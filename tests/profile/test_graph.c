@@ -174,11 +174,19 @@ TEST(frames_below_the_minimum_width_are_left_out)
 	wrote("\"slim\"");
 }
 
-TEST(the_data_holds_frames_too_narrow_for_the_picture)
+TEST(small_large_and_missing_frames_are_drawn)
 {
+	/* the data holds frames too narrow for the picture */
 	draw("a;wide 1000000\na;slim 20\n", (struct graph_options){ 0 }, 0);
 	wrote("\"slim\"");
 	wrote_not("<title>slim");
+	/* an empty profile is a picture that says so */
+	draw("# nothing\n", (struct graph_options){ .title = "t" }, -ENODATA);
+	wrote("There is nothing to draw: the profile holds no samples.");
+	wrote("</svg>");
+	/* the largest counts do not overflow */
+	draw("a;b 18446744073709551614\na;c 1\n", (struct graph_options){ 0 }, 0);
+	wrote("<title>b (18,446,744,073,709,551,614 samples, 100.00%)</title>");
 }
 
 TEST(inverted_puts_the_outermost_on_top)
@@ -192,13 +200,6 @@ TEST(inverted_puts_the_outermost_on_top)
 	holds(strstr(written.text, "<title>c ("), "y=\"42.00\"");
 }
 
-TEST(an_empty_profile_is_a_picture_that_says_so)
-{
-	draw("# nothing\n", (struct graph_options){ .title = "t" }, -ENODATA);
-	wrote("There is nothing to draw: the profile holds no samples.");
-	wrote("</svg>");
-}
-
 TEST(the_same_profile_gives_the_same_file)
 {
 	const struct graph_options options = { .title = "t" };
@@ -209,12 +210,6 @@ TEST(the_same_profile_gives_the_same_file)
 	draw("z;b 4\na;d 2\na;b;c 1\n", options, 0);
 	assert_string_equal(written.text, first);
 	free(first);
-}
-
-TEST(the_largest_counts_do_not_overflow)
-{
-	draw("a;b 18446744073709551614\na;c 1\n", (struct graph_options){ 0 }, 0);
-	wrote("<title>b (18,446,744,073,709,551,614 samples, 100.00%)</title>");
 }
 
 TEST(a_full_device_is_reported)

@@ -29,8 +29,9 @@ static bool is_taken(enum left_over_finder finder, uint32_t state, unsigned hold
 
 #define ANY (LEFT_OVER_RUNS | LEFT_OVER_LOCKED | LEFT_OVER_PARENT_RUNS)
 
-TEST(a_parent_leaves_children_that_go_on)
+TEST(each_finder_takes_what_is_its_own)
 {
+	/* a parent leaves children that go on */
 	assert_true(is_taken(LEFT_OVER_PARENT, SPOOL_FINISHED, ANY));
 	assert_int_equal(asked, 0);
 	assert_true(is_taken(LEFT_OVER_PARENT, LEFT_OVER_UNREAD, ANY));
@@ -38,19 +39,13 @@ TEST(a_parent_leaves_children_that_go_on)
 	assert_true(is_taken(LEFT_OVER_PARENT, SPOOL_EXECED, 0));
 	assert_false(is_taken(LEFT_OVER_PARENT, SPOOL_RUNNING, LEFT_OVER_RUNS));
 	assert_false(is_taken(LEFT_OVER_PARENT, SPOOL_EXECED, LEFT_OVER_RUNS));
-}
-
-TEST(images_are_taken_while_their_process_waits)
-{
+	/* images are taken while their process waits */
 	assert_true(is_taken(LEFT_OVER_IMAGE, SPOOL_EXECED, ANY));
 	assert_true(is_taken(LEFT_OVER_IMAGE, LEFT_OVER_UNREAD, ANY));
 	assert_false(is_taken(LEFT_OVER_IMAGE, SPOOL_RUNNING, 0));
 	assert_false(is_taken(LEFT_OVER_IMAGE, SPOOL_FINISHED, 0));
 	assert_int_equal(asked, 0);
-}
-
-TEST(recover_takes_whatever_has_no_process)
-{
+	/* recover takes whatever has no process */
 	assert_true(is_taken(LEFT_OVER_RECOVER, LEFT_OVER_UNREAD, 0));
 	for (uint32_t of = SPOOL_RUNNING; of <= SPOOL_EXECED; of++) {
 		assert_true(is_taken(LEFT_OVER_RECOVER, of, ANY & ~LEFT_OVER_RUNS));

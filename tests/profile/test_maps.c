@@ -20,6 +20,7 @@ static void read_kernel(const char *text)
 {
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 
+	kernel_free(kernel);
 	kernel = kernel_read(file);
 	fclose(file);
 }
@@ -28,6 +29,7 @@ static void read_jit(const char *text)
 {
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 
+	jit_free(jit);
 	jit = jit_read(file, NULL, 0);
 	fclose(file);
 }
@@ -37,7 +39,7 @@ static void assert_name(const char *name, const char *expected)
 	assert_string_equal(name ? name : "none", expected);
 }
 
-TEST(a_kernel_function_reaches_to_the_next_symbol)
+TEST(kernel_functions_reach_to_the_next_symbol)
 {
 	read_kernel("ffffffff81000000 T _stext\n"
 		    "ffffffff81000040 t second\n"
@@ -51,23 +53,14 @@ TEST(a_kernel_function_reaches_to_the_next_symbol)
 	assert_name(kernel_find(kernel, 0xffffffff81000100), "none");
 	assert_name(kernel_find(kernel, 0xffffffffc000007f), "in_module");
 	assert_name(kernel_find(kernel, 0xffffffffc0000080), "none");
-}
-
-TEST(the_last_symbol_before_a_gap_does_not_fill_it)
-{
+	/* the last symbol before a gap does not fill it */
 	read_kernel("ffffffff81000000 T last\nffffffffc0000000 t far\n");
 	assert_name(kernel_find(kernel, 0xffffffff90000000), "none");
-}
-
-TEST(hidden_kernel_addresses_name_nothing)
-{
+	/* hidden kernel addresses name nothing */
 	read_kernel("0000000000000000 T _stext\n0000000000000000 t other\n");
 	assert_name(kernel_find(kernel, 0), "none");
 	assert_name(kernel_find(kernel, 0xffffffff81000000), "none");
-}
-
-TEST(lines_that_are_no_symbols_are_passed_over)
-{
+	/* lines that are no symbols are passed over */
 	read_kernel("\n \nhello\nffffffff81000000\nffffffff81000000 T\n"
 		    "ffffffff81000000 TT x\nffffffff81000000 T \n"
 		    "ffffffff81000000 T good\nffffffff81000010 T next");
@@ -83,7 +76,7 @@ TEST(the_kernels_half_is_told_from_the_users)
 	assert_false(kernel_owns(0xffffffffff600000));
 }
 
-TEST(the_last_line_for_an_address_wins)
+TEST(the_last_line_of_a_jit_map_for_an_address_wins)
 {
 	read_jit("1000 100 old name\n1080 10 new\n1000 20 newest\n");
 	assert_name(jit_find(jit, 0x1000), "newest");
@@ -91,6 +84,13 @@ TEST(the_last_line_for_an_address_wins)
 	assert_name(jit_find(jit, 0x1085), "new");
 	assert_name(jit_find(jit, 0x1090), "old name");
 	assert_name(jit_find(jit, 0x1100), "none");
+	/* damaged lines of a jit map cost themselves only */
+	read_jit("xyz\n1000\n1000 10\n ffffffffffffffff 10 wraps\n"
+		 "ffffffffffffff00 ffff wraps\n2000 10 good\n3000 10 cut");
+	assert_name(jit_find(jit, 0x1000), "none");
+	assert_name(jit_find(jit, 0xffffffffffffff00), "none");
+	assert_name(jit_find(jit, 0x2000), "good");
+	assert_name(jit_find(jit, 0x3000), "cut");
 }
 
 TEST(hotspots_interpreter_is_told_from_compiled_code)
@@ -103,16 +103,6 @@ TEST(hotspots_interpreter_is_told_from_compiled_code)
 	assert_name(jit_frame_find(jit, 0x2000, &ending), "void Interpreter.run()");
 	assert_string_equal(ending, "_[j]");
 	assert_name(jit_frame_find(jit, 0x3000, &ending), "none");
-}
-
-TEST(damaged_lines_of_a_jit_map_cost_themselves_only)
-{
-	read_jit("xyz\n1000\n1000 10\n ffffffffffffffff 10 wraps\n"
-		 "ffffffffffffff00 ffff wraps\n2000 10 good\n3000 10 cut");
-	assert_name(jit_find(jit, 0x1000), "none");
-	assert_name(jit_find(jit, 0xffffffffffffff00), "none");
-	assert_name(jit_find(jit, 0x2000), "good");
-	assert_name(jit_find(jit, 0x3000), "cut");
 }
 
 TEST(without_a_map_nothing_has_a_name)

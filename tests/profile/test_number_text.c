@@ -3,6 +3,11 @@
 #include "tests/support/unit.h"
 #include "tests/support/written.h"
 
+struct number {
+	double number;
+	const char *text;
+};
+
 TEST(counts_are_grouped_by_thousands)
 {
 	static const struct {
@@ -17,7 +22,6 @@ TEST(counts_are_grouped_by_thousands)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-
 		number_text_count(written_begin(), cases[i].count);
 		written_is(cases[i].text);
 	}
@@ -25,10 +29,7 @@ TEST(counts_are_grouped_by_thousands)
 
 TEST(numbers_are_said_with_three_digits)
 {
-	static const struct {
-		double number;
-		const char *text;
-	} cases[] = {
+	static const struct number cases[] = {
 		{ 0, "0" },
 		{ 1, "1" },
 		{ 1.5, "1.5" },
@@ -56,10 +57,7 @@ TEST(numbers_are_said_with_three_digits)
 
 TEST(fixed_numbers_have_two_decimals)
 {
-	static const struct {
-		double number;
-		const char *text;
-	} cases[] = {
+	static const struct number cases[] = {
 		{ 0, "x=\"0.00\"" },
 		{ 1.005, "x=\"1.00\"" },
 		{ 12.345678, "x=\"12.35\"" },
@@ -71,7 +69,6 @@ TEST(fixed_numbers_have_two_decimals)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-
 		number_text_fixed(written_begin(), "x=\"", cases[i].number, "\"");
 		written_is(cases[i].text);
 	}

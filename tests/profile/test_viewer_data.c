@@ -100,6 +100,12 @@ static void write_and_read(struct fixture *f)
 	assert_true(page_columns_read(&f->page, written.text, written.bytes));
 }
 
+static void make_and_read(struct fixture *f, const struct timeline *timeline)
+{
+	make(f, timeline);
+	write_and_read(f);
+}
+
 static double value(const struct fixture *f, const char *name, size_t row)
 {
 	return page_columns_value(&f->page, name, row);
@@ -138,8 +144,7 @@ static double sum(const struct fixture *f, uint32_t node)
 TEST_OF(struct fixture *f, each_sample_comes_back)
 {
 	take_all(f);
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	assert_int_equal(count(f, "node"), 12);
 	for (size_t i = 0; i < 12; i++) {
 		assert_true(value(f, "time", i) == (double)(f->samples[i].time_ns >> 8));
@@ -159,8 +164,7 @@ TEST_OF(struct fixture *f, columns_have_the_first_type_that_holds_their_values)
 	take(f, 500, REST, 0, 12);
 	f->samples[0].events = 300;
 	f->samples[1].samples = 70000;
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	has_type(f, "node", "u8");
 	has_type(f, "samples", "u32");
 	has_type(f, "events", "u16");
@@ -173,8 +177,7 @@ TEST_OF(struct fixture *f, large_values_are_real_numbers)
 {
 	take(f, 0, WORK, 0, UINT64_C(1) << 40);
 	take(f, 1, REST, 0, 12);
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	has_type(f, "samples", "f64");
 	assert_true(value(f, "samples", 0) == 0x1p40 && value(f, "samples", 1) == 12);
 }
@@ -185,8 +188,7 @@ TEST_OF(struct fixture *f, times_of_a_long_run_fit_32_bits)
 
 	take(f, 0, WORK, 0, 30);
 	take(f, 30 * day_ns, REST, 0, 12);
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	assert_true(says(f, "\"unitNs\":1048576,"));
 	assert_true(value(f, "time", 1) == (double)(30 * day_ns >> 20));
 }
@@ -195,8 +197,7 @@ TEST_OF(struct fixture *f, a_sample_that_is_not_selected_is_not_in_the_page)
 {
 	take_all(f);
 	take(f, 20000000, CALL_TREE_ROOT, 0, 100);
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	assert_int_equal(count(f, "node"), 12);
 	assert_true(sum(f, 0) == 42);
 }
@@ -205,8 +206,7 @@ TEST_OF(struct fixture *f, what_has_no_time_is_in_a_track_of_its_own)
 {
 	take(f, 5000, WORK, 0, 29);
 	f->timeline.partial = true;
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	assert_true(sum(f, WORK) == 30 && sum(f, REST) == 12);
 	assert_true(value(f, "time", 0) == 0 && value(f, "track", 0) == 2);
 	assert_true(says(f, "\"name\":\"[without a time]\""));
@@ -214,8 +214,7 @@ TEST_OF(struct fixture *f, what_has_no_time_is_in_a_track_of_its_own)
 
 TEST_OF(struct fixture *f, a_profile_without_times_is_at_one_moment)
 {
-	make(f, NULL);
-	write_and_read(f);
+	make_and_read(f, NULL);
 	assert_true(sum(f, WORK) == 30 && sum(f, REST) == 12);
 	assert_true(says(f, "all samples are at one moment"));
 	assert_int_equal(count(f, "track"), 0);
@@ -226,8 +225,7 @@ TEST_OF(struct fixture *f, a_thinned_timeline_gets_no_samples_without_a_time)
 {
 	take(f, 5000, WORK, 0, 42);
 	f->timeline.thinned = 3;
-	make(f, &f->timeline);
-	write_and_read(f);
+	make_and_read(f, &f->timeline);
 	assert_int_equal(count(f, "node"), 1);
 	assert_true(says(f, "\"3 samples were joined with others because the timeline was full"));
 }

@@ -144,14 +144,11 @@ TEST(what_is_no_time_is_refused_in_one_line)
 	}
 }
 
-TEST(bounds_lie_in_the_profile)
+TEST(bounds_lie_in_the_profile_or_are_none)
 {
 	assert_placed("3", "4", 100 * S, 110 * S, 103 * S, 104 * S);
 	assert_placed("-5", "-200ms", 100 * S, 110 * S, 105 * S, 110 * S - S / 5);
-}
-
-TEST(a_bound_at_an_end_of_the_profile_is_none)
-{
+	/* a bound at an end of the profile is none */
 	assert_placed(NULL, "4", 100 * S, 110 * S, 0, 104 * S);
 	assert_placed("0", "10", 100 * S, 110 * S, 0, UINT64_MAX);
 	assert_placed("-30", NULL, 100 * S, 110 * S, 0, UINT64_MAX);

@@ -2,17 +2,13 @@
 #include "runtime/spool/spool_settings.h"
 #include "tests/support/unit.h"
 
-TEST(each_weight_has_its_number)
+TEST(weights_and_ways_to_show_threads_have_their_numbers)
 {
 	assert_int_equal(spool_settings_weight(0), SETTINGS_WEIGHT_AUTO);
 	assert_int_equal(spool_settings_weight(1), SETTINGS_WEIGHT_SAMPLES);
 	assert_int_equal(spool_settings_weight(2), SETTINGS_WEIGHT_EVENTS);
 	assert_int_equal(spool_settings_weight(3), SETTINGS_WEIGHT_SAMPLES);
 	assert_int_equal(spool_settings_weight(UINT32_MAX), SETTINGS_WEIGHT_SAMPLES);
-}
-
-TEST(each_way_to_show_threads_has_its_number)
-{
 	assert_int_equal(spool_settings_threads(0), SETTINGS_THREADS_MERGE);
 	assert_int_equal(spool_settings_threads(1), SETTINGS_THREADS_NAME);
 	assert_int_equal(spool_settings_threads(2), SETTINGS_THREADS_ID);

@@ -1,9 +1,6 @@
 /* Columns are found by a search in the JSON text, which the tests' names do not confuse. */
 #include "tests/support/page_columns.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 static int digit(char c)

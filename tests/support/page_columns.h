@@ -2,9 +2,7 @@
 #ifndef TESTS_SUPPORT_PAGE_COLUMNS_H
 #define TESTS_SUPPORT_PAGE_COLUMNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/libc.h"
 
 struct page_columns {
 	unsigned char *bytes; /* the whole, unpacked; a NUL follows */

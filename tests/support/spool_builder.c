@@ -1,13 +1,6 @@
 /* The writer's side of the format in its simplest form; it shares nothing with runtime/sample. */
 #include "tests/support/spool_builder.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "config/settings/settings.h"
 #include "runtime/profile/merge/profile.h"
 

@@ -5,9 +5,7 @@
 #ifndef TESTS_UNIT_SPOOL_BUILDER_H
 #define TESTS_UNIT_SPOOL_BUILDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/libc.h"
 
 #include "runtime/spool/format.h"
 #include "runtime/spool/format_code.h"

@@ -4,9 +4,7 @@
  */
 #include "tests/support/sysfs_made_up.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/libc.h"
 
 #include "config/events/lookup.h"
 
