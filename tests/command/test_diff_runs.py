@@ -47,25 +47,6 @@ def test_the_function_that_takes_longer_is_named_and_no_other(tmp_path):
     assert "One run a side" not in table
 
 
-def test_intervals_hold_the_truth(tmp_path):
-    """The seeds are fixed; of 99 % intervals in 20 comparisons, none misses here."""
-    for seed in range(20):
-        before = runs(tmp_path, "a", 10, 2 * seed)
-        after = runs(tmp_path, "b", 10, 2 * seed + 1, compute=1.08)
-        data = json.loads(compared(tmp_path, before, after, "--json").stdout)
-        value = {row["name"]: row for row in data["counters"][0]["functions"]}["compute"]["total"]
-        assert value["relative_low"] < .08 < value["relative_high"]
-        assert value["low"] < 200 < value["high"] and value["sure"]
-
-
-def test_equal_runs_have_no_mark(tmp_path):
-    for seed in range(20):
-        before, after = runs(tmp_path, "a", 10, 2 * seed), runs(tmp_path, "b", 10, 2 * seed + 1)
-        table = compared(tmp_path, before, after).stdout
-        assert "*" not in table, table
-        assert "no difference that 99 % confidence can tell" in table
-
-
 def test_operands_belong_to_the_side_named_last(tmp_path):
     before, after = runs(tmp_path, "a", 4, 1), runs(tmp_path, "b", 3, 2, compute=2)
     expected = compared(tmp_path, before, after).stdout
@@ -99,9 +80,7 @@ def test_pairs_see_what_the_day_hides(tmp_path):
 @pytest.mark.parametrize("limit, status, said", [
     ("3%", 1, "samples: +9.4 % (99 % interval: "), ("50%", 0, "not above the limit of 50 %."),
     ("10", 0, "undecided, more runs are needed: the limit is 10 %."),
-    ("compute=20%", 1, "above the limit of 20 %."),
-    ("compute=60%", 0, "not above the limit of 60 %."),
-    ("write=3", 0, "write: "), ("write_[k]=3", 0, "write_[k]: "),
+    ("compute=20%", 1, "above the limit of 20 %."), ("write=3", 0, "write: "),
     ("none=3%", 2, "none: no measure, counter or function has that name")])
 def test_a_limit_is_exceeded_by_the_whole_interval(tmp_path, limit, status, said):
     before, after = runs(tmp_path, "a", 10, 1), runs(tmp_path, "b", 10, 2, compute=1.4)
@@ -194,12 +173,6 @@ def test_a_run_that_cannot_be_read_is_named(tmp_path, content, said):
         (tmp_path / "b1.folded").write_text(content)
     done = compared(tmp_path, before, after, status=2)
     assert said in done.stderr and done.stderr.count("\n") == 1 and not done.stdout
-
-
-def test_one_run_against_several_is_taken_to_vary_as_they_do(tmp_path):
-    before, after = runs(tmp_path, "a", 1, 1), runs(tmp_path, "b", 8, 2, compute=1.5)
-    table = compared(tmp_path, before, after).stdout
-    assert "compute" in rows(table) and "One side is of one run" in table
 
 
 def test_another_confidence_gives_other_intervals(tmp_path):

@@ -2,7 +2,6 @@
 the spools of a run for them."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -78,14 +77,6 @@ def test_a_file_that_is_not_there_is_status_1(tmp_path):
         done = flametrap(verb, tmp_path / "nowhere")
         assert done.returncode == 1 and done.stdout == ""
         assert done.stderr == f"flametrap: {tmp_path}/nowhere: No such file or directory\n"
-
-
-def test_a_damaged_spool_is_folded_as_far_as_it_goes(tmp_path):
-    one = make(tmp_path / "one", 3)
-    os.truncate(one, os.path.getsize(one) - 100)
-    done = flametrap("fold", one)
-    assert done.returncode == 0 and done.stdout == "test;[overflow] 3\n"
-    assert f"{one}: byte {os.path.getsize(one)}: the file ends here" in done.stderr
 
 
 def test_a_full_standard_output_is_an_error(tmp_path):

@@ -311,9 +311,3 @@ def test_a_stack_of_five_thousand_frames_is_drawn(browser, tmp_path):
     inside = browser.js("""const box = document.querySelector(
         '.frames g[aria-level="1"]').getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight""")
     assert inside is True
-
-
-def test_an_empty_profile_is_no_failure(browser, tmp_path):
-    path = graph(tmp_path, "")
-    Page(browser, path)
-    assert "There is nothing to draw" in " ".join(texts(path.read_bytes()))

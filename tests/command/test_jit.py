@@ -62,12 +62,6 @@ def test_node_s_jitdump_is_read_with_its_lines(tmp_path):
     assert folded.inclusive(rf"{SPINNER} .*:spin\.js:({lines})_\[j\]") == lined > 0
 
 
-def test_python_s_trampolines_name_its_functions(tmp_path):
-    python, script = runtimes.python(tmp_path, runtimes.python_with_trampolines())
-    folded = folded_of(tmp_path, python, "-X", "perf", script, interp="no")
-    assert folded.inclusive(r"py::spinner:.*_\[j\]") > 0
-
-
 def test_a_running_process_s_map_is_read_in_its_own_tmp(tmp_path):
     needs_namespaces()
     script = (f"mount -t tmpfs none /tmp; echo {MARK:x} 20 inside >/tmp/perf-$$.map; "

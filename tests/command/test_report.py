@@ -144,18 +144,6 @@ def test_what_makes_no_sense_is_refused(tmp_path):
     assert done.returncode == 1 and "--by module needs a spool" in done.stderr
 
 
-def test_tables_fit_the_terminal(tmp_path):
-    path = tmp_path / "x.folded"
-    path.write_text("cmd;" + "outer_" * 40 + ";" + "inner_" * 40 + " 5\n")
-    for columns in (60, 80, 200):
-        for more in ([], ["--function", "inner_*"]):
-            status, text = on_terminal([COMMAND, "report", *more, path], columns=columns)
-            lines = text.decode().splitlines()
-            assert status == 0
-            assert any(".." in line for line in lines)
-            assert max(map(len, lines)) <= columns, lines
-
-
 def test_csv_and_json_hold_the_ratios(profiler):
     result, spools = profiler.collected(
         [program("perl"), "-e", "for (1..30) { my $x = 'x' x 4000000; $x =~ tr/x/y/; }"],
@@ -234,24 +222,6 @@ def test_the_shape_is_in_the_report_with_a_command_that_works(tmp_path):
     table = part[part.index("function\n"):].splitlines()
     assert table[1].split()[-1] == "stall_[p]"
     assert float(table[1].split()[0]) >= 99
-
-
-def test_json_has_the_shape_and_csv_has_not(tmp_path):
-    app = write_app(tmp_path)
-    table, = json.loads(report_of("--json", app))["tables"]
-    shape = table["shape"]
-    assert (shape["from_ns"], shape["to_ns"], shape["busiest"]) == (0, 10 * S, None)
-    assert len(shape["load"]) == 100
-    # a sample stands for the time before it
-    assert shape["load"][40:50] == [0] * 9 + [1e7]
-    assert set(shape["load"][:40] + shape["load"][50:]) == {1e9, 9.9e8}
-    assert {one["kind"]: one["more"] for one in shape["unusual"]} == {"quiet": 0, "function": 0}
-    stall, = (one for one in shape["unusual"] if "stall_[p]" in str(one))
-    assert abs(stall["from_ns"] - 6199 * MS) <= MS and abs(stall["to_ns"] - 6299 * MS) <= MS
-    assert stall["functions"] == [{"name": "stall_[p]", "share": 1, "usual": 0.0111}]
-    assert "load" not in report_of("--csv", app)
-    whole = report_of("--csv", "--from", "6.2", "--to", "6.3", app)
-    assert '"stall_[p]",100,100' in whole
 
 
 def test_a_part_has_the_shape_of_its_time(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 import runtimes
 from launching import flametrap
-from running import COMMAND, LEAF_ONLY, LIBRARY, Folded, clean_environment, execute, program
+from running import COMMAND, LEAF_ONLY, LIBRARY, Folded, execute
 from runtimes import VARIABLES, maps_are_removed, profile, without_them  # pylint: disable=unused-import  # a fixture
 
 
@@ -58,34 +58,6 @@ def test_what_is_there_stays_and_is_not_asked_for_twice(command):
     }
 
 
-def test_node_names_its_functions(tmp_path):
-    node = runtimes.node(tmp_path)
-    plain, without = profile(tmp_path, *node)
-    assert plain.status == 0, plain.stderr
-    assert without.inclusive(r"(JS|LazyCompile):.*spinner.*") == 0
-    asked, named = profile(tmp_path, "--runtimes", *node)
-    assert (asked.status, asked.stdout) == (0, plain.stdout)
-    assert named.inclusive(r"(JS|LazyCompile):.?spinner .*_\[j\]") > named.total / 2
-
-
-def test_java_names_its_methods(tmp_path):
-    java = runtimes.java(tmp_path)
-    plain, without = profile(tmp_path, *java)
-    assert plain.status == 0, plain.stderr
-    assert without.inclusive(r".*Spin.spinner.*") == 0
-    asked, named = profile(tmp_path, "--runtimes", *java)
-    assert (asked.status, asked.stdout) == (0, plain.stdout)
-    if "DumpPerfMapAtExit" not in flags_of_java():
-        pytest.skip("this java has no -XX:+DumpPerfMapAtExit, which came with JDK 17")
-    assert named.inclusive(r".*Spin.spinner.*_\[j\]") > named.total / 2
-
-
-def flags_of_java():
-    done = execute([program("java"), "-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal",
-                    "-version"], clean_environment())
-    return done.stdout.decode()
-
-
 def test_a_preloaded_program_s_environment_is_left_alone(tmp_path):
     assert seen_by_env([], LD_PRELOAD=str(LIBRARY), FLAMETRAP_RUNTIMES="yes",
                        FLAMETRAP_OUTPUT=str(tmp_path / "out")) == {}
@@ -130,8 +102,6 @@ def node(folder, monkeypatch, *arguments):
 def java(folder, monkeypatch, *arguments):
     monkeypatch.setattr(runtimes, "JAVA", SHARES_JAVA)
     path, name = runtimes.java(folder)
-    if "DumpPerfMapAtExit" not in flags_of_java():
-        pytest.skip("this java has no -XX:+DumpPerfMapAtExit, which came with JDK 17")
     return [path, *arguments[:-1], name, arguments[-1]]
 
 

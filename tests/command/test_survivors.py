@@ -165,9 +165,3 @@ def test_ab_waits_for_what_each_run_started(tmp_path):
     assert done.returncode == 0, done.stderr
     # its daemon had ended when the second command ran
     assert (tmp_path / "over").exists()
-
-
-def test_nothing_is_kept_when_all_have_ended(tmp_path):
-    done = launch(tmp_path, "--format", "folded", "sh", "-c", "true & wait")
-    assert b"still running" not in done.stderr
-    assert left_in(tmp_path / "spools") == []

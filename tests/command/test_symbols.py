@@ -211,48 +211,6 @@ def test_a_module_that_is_no_elf_file_has_no_names(content, tmp_path):
     assert names_of(file, [0x1000], tmp_path) == ["[junk.so]"]
 
 
-CXX = """
-#include <functional>
-#include <vector>
-namespace { struct S { __attribute__((noinline)) int member(int x) { return x * 3; } }; }
-namespace outer { template <class T> __attribute__((noinline)) int of(T f) { return f(2) + 1; } }
-int operator+(const std::vector<int> &a, int b) { return (int)a.size() + b; }
-int all(int x) { S s; return s.member(x) + outer::of(std::function<int(int)>([](int y) { return y; })); }
-"""
-
-
-def test_cxx_names_have_no_parameters_and_keep_their_scope(tmp_path):
-    (tmp_path / "a.cpp").write_text(CXX)
-    run("c++", "-O1", "-fPIC", "-shared", "-o", tmp_path / "a.so", tmp_path / "a.cpp")
-    where = functions(tmp_path / "a.so")
-    symbol = {name: next(mangled for mangled in where if part in mangled)
-              for name, part in {"member": "6member", "of": "2ofI", "plus": "plRK"}.items()}
-    got = names_of(tmp_path / "a.so", [where[symbol[name]][0] for name in symbol], tmp_path)
-    assert got == ["(anonymous namespace)::S::member",
-                   "outer::of<std::function<int (int)> >", "operator+"]
-
-
-def test_rust_names_lose_their_hash(tmp_path):
-    (tmp_path / "r.s").write_text("""
-        .globl _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE
-        .type _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE, @function
-_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE: nop
-        nop
-        .size _ZN4core3fmt5Write9write_fmt17h0123456789abcdefE, 2
-        .globl _RNvC7mycrate3foo
-        .type _RNvC7mycrate3foo, @function
-_RNvC7mycrate3foo: nop
-        .size _RNvC7mycrate3foo, 1
-        .section .note.GNU-stack
-""")
-    run("cc", "-shared", "-o", tmp_path / "r.so", tmp_path / "r.s")
-    where = functions(tmp_path / "r.so")
-    got = names_of(tmp_path / "r.so", sorted(where[name][0] for name in where
-                                             if name.startswith("_ZN4") or name.startswith("_R")),
-                   tmp_path)
-    assert got == ["core::fmt::Write::write_fmt", "mycrate::foo"]
-
-
 @pytest.mark.parametrize("options, expected", [
     ([], ["a::add", "walk", "walk.constprop.0", "walk.part.1"]),
     (["--no-demangle"], ["_ZN1a3addEi", "walk", "walk.constprop.0", "walk.part.1"]),
