@@ -4,7 +4,6 @@
 setting randomize_va_space 0
 
 cost() { # cost NAME DEPTH EVENTS [TIMELINE]
-	run "plain_$1" /targets/depth "$2" 60000000
 	for period in 1000000 250000; do
 		collect "cost_$1_$period" FLAMETRAP_EVENTS="$3" FLAMETRAP_PERIOD=$period \
 			FLAMETRAP_TIMELINE="${4:-yes}" /targets/depth "$2" 60000000
@@ -12,6 +11,7 @@ cost() { # cost NAME DEPTH EVENTS [TIMELINE]
 }
 
 for depth in 5 20 60 127; do
+	run plain_depth_$depth /targets/depth $depth 60000000
 	cost depth_$depth $depth cycles:u
 done
 cost again 20 cycles:u

@@ -1,31 +1,17 @@
 # The hardware counters: groups, exact periods, both ways of being told, threads.
-uname -r
-group='{cycles,instructions}:u'
-collect raw FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
-profile group_events FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 \
-	FLAMETRAP_WEIGHT=events /targets/shares
-profile group_samples FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
-profile cycles FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=1000000 /targets/shares
+count_exactly
 collect finer FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=250000 /targets/shares
-collect threads FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=1000000 /targets/shares 2
-profile default /targets/shares
 run command flametrap -e cycles:u -c 1000000 -o /out/command/p /targets/shares
 run recipe flametrap -e '{cycles,instructions,cache-misses}:u' --weight events -c 1000000 \
 	-o /out/recipe/p /targets/shares
 run own_names flametrap -e '{CPU_CYCLES,INST_RETIRED}:u' -c 1000000 --weight events \
 	-o /out/own_names/p /targets/shares
 run own_list flametrap events '*RETIRED*'
-collect frames FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
-profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 FLAMETRAP_WEIGHT=events \
-	/targets/frames
 collect sigio FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 FLAMETRAP_NOTIFY=sigio \
 	/targets/shares
 start_helper ticker
 collect instructions FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000000 /targets/shares
-profile instructions_named FLAMETRAP_EVENTS=instructions:u FLAMETRAP_PERIOD=1000000 \
-	/targets/shares
 stop_helper
-run refused /targets/refused
 collect crowded FLAMETRAP_EVENTS="$(many 9 cycles),task-clock" FLAMETRAP_PERIOD=1000000 \
 	/targets/shares
 start_helper hog 4

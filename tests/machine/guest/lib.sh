@@ -44,11 +44,9 @@ setting() { # setting NAME VALUE, below /proc/sys/kernel
 	echo "$2" >"/proc/sys/kernel/$1"
 }
 
-start_helper() { # start_helper NAME [ARGUMENT…]: a program of /targets that says "…ing" when ready
-	helper=/targets/$1
-	shift
+start_helper() { # start_helper ARGUMENT…: /targets/events, which says "…ing" when ready
 	: >/tmp/helper
-	"$helper" "$@" >/tmp/helper &
+	/targets/events "$@" >/tmp/helper &
 	helper=$!
 	until grep -q ing /tmp/helper; do
 		kill -0 "$helper" || return 1
@@ -67,4 +65,19 @@ many() { # many N EVENT: a group of N times the event, user side, named 1, 2, �
 		list="$list,$2/name=$i/u"
 	done
 	echo "{${list#,}}"
+}
+
+# What every kernel counts, by whichever way it tells of overflows.
+count_exactly() {
+	uname -r
+	group='{cycles,instructions}:u'
+	collect raw FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
+	profile group_events FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 \
+		FLAMETRAP_WEIGHT=events /targets/shares
+	profile group_samples FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 /targets/shares
+	collect threads FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=1000000 /targets/shares 2
+	collect frames FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 /targets/frames
+	profile frames_named FLAMETRAP_EVENTS=cycles:u FLAMETRAP_PERIOD=100000 \
+		FLAMETRAP_WEIGHT=events /targets/frames
+	profile default /targets/shares
 }

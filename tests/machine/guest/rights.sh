@@ -7,9 +7,8 @@ for level in 3 2 1; do
 		/targets/as_user /targets/shares
 	collect kernel_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 \
 		/targets/as_user /targets/zeroes
-	profile named_$level FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 \
-		/targets/as_user /targets/zeroes
 done
+profile named_1 FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=100000 /targets/as_user /targets/zeroes
 setting perf_event_paranoid 2
 profile silent_2 FLAMETRAP_EVENTS=cycles FLAMETRAP_PERIOD=4000000000 /targets/as_user /targets/zeroes
 setting perf_event_paranoid 3
