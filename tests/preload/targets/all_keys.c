@@ -161,12 +161,7 @@ static void *begin_and_end(void *unused)
 static void *churn(void *unused)
 {
 	while (!all_made) {
-		pthread_t thread[4];
-
-		for (unsigned i = 0; i < 4; i++)
-			pthread_create(&thread[i], NULL, begin_and_end, NULL);
-		for (unsigned i = 0; i < 4; i++)
-			pthread_join(thread[i], NULL);
+		run_threads(4, begin_and_end, NULL);
 	}
 	return unused;
 }
@@ -177,16 +172,14 @@ static void race(unsigned turns)
 		pthread_t others[2], taker;
 
 		all_made = false;
-		for (unsigned k = 0; k < 2; k++)
-			pthread_create(&others[k], NULL, churn, NULL);
+		start_threads(others, 2, churn, NULL);
 		pthread_create(&taker, NULL, take_all, (void *)other_end);
 		take_all((void *)other_end);
 		pthread_join(taker, NULL);
 		last = keys[made - 1];
 		printf("%u\n", made);
 		all_made = true;
-		for (unsigned k = 0; k < 2; k++)
-			pthread_join(others[k], NULL);
+		join_threads(others, 2);
 		give_all();
 	}
 	ends = 0; /* as many as threads happened to begin late */
@@ -196,7 +189,6 @@ static void in_child(void)
 {
 	pthread_key_t key;
 	pid_t child;
-	int status;
 
 	take_all((void *)on_end);
 	pthread_key_delete(keys[--made]);
@@ -210,9 +202,9 @@ static void in_child(void)
 		fflush(stdout);
 		_exit(pthread_key_create(&key, NULL) ? 4 : 5);
 	}
-	waitpid(child, &status, 0);
+	child = status_of(child);
 	take_all((void *)on_end);
-	printf("%u %d\n", made, WEXITSTATUS(status));
+	printf("%u %d\n", made, WEXITSTATUS(child));
 }
 
 static void *do_nothing(void *unused)
@@ -222,19 +214,12 @@ static void *do_nothing(void *unused)
 
 static void many(unsigned threads)
 {
-	char line[4096];
-	unsigned mappings = 0;
-	FILE *maps;
-
 	take_all(NULL);
 	while (threads--) {
 		run_threads(1, do_nothing, NULL);
 	}
 	be_alone();
-	maps = fopen("/proc/self/maps", "re");
-	while (maps && fgets(line, sizeof(line), maps))
-		mappings += strstr(line, "[perf_event]") != NULL;
-	printf("%u\n", mappings);
+	printf("%d\n", lines_with("/proc/self/maps", "[perf_event]"));
 }
 
 int main(int argc, char **argv)

@@ -3,30 +3,22 @@
  *   brief_threads time THREADS WORK_A WORK_B MS
  * has a last thread, of MS of CPU time, and prints the timers of the process as that began and
  * ended; -1 where the kernel does not tell. */
-#include "tests/preload/targets/timers.h"
+#include "tests/preload/targets/target.h"
 
 #define PAGE_BYTES 4096L
 
 static char *pages; /* NULL: time */
 static long work_a, work_b;
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void work(long first, long amount)
 {
-	uint64_t end_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)amount * 1000;
+	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)amount * 1000;
 
 	if (pages)
 		for (long i = first; i < first + amount; i++)
 			*(volatile char *)(pages + i * PAGE_BYTES) = 1;
 	else
-		while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 			;
 }
 
@@ -51,9 +43,9 @@ static void *thread(void *unused)
 
 __attribute__((noipa)) static void gamma_(long ms)
 {
-	uint64_t end_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000;
+	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000;
 
-	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 		;
 }
 
@@ -66,18 +58,12 @@ static void *last(void *ms)
 	return NULL;
 }
 
-static bool run_last(long ms)
-{
-	pthread_t id;
-
-	return !pthread_create(&id, NULL, last, &ms) && !pthread_join(id, NULL);
-}
-
 int main(int argc, char **argv)
 {
 	int threads = argc > 4 ? atoi(argv[2]) : 0;
 	bool faults = threads && !strcmp(argv[1], "faults");
 	size_t bytes;
+	long last_ms;
 
 	if (!threads)
 		return 2;
@@ -85,20 +71,18 @@ int main(int argc, char **argv)
 	work_b = atol(argv[4]);
 	bytes = (size_t)((work_a + work_b) * PAGE_BYTES);
 	for (int i = 0; i < threads; i++) {
-		pthread_t id;
-
 		if (faults) {
-			pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			pages = map_memory(bytes, PROT_READ | PROT_WRITE);
 			madvise(pages, bytes, MADV_NOHUGEPAGE);
 		}
-		if (pthread_create(&id, NULL, thread, NULL) || pthread_join(id, NULL))
-			return 1;
+		run_threads(1, thread, NULL);
 		if (faults)
 			munmap(pages, bytes);
 	}
-	if (argc > 5 && !run_last(atol(argv[5])))
-		return 1;
-	printf("%llu\n", (unsigned long long)now_ns(CLOCK_PROCESS_CPUTIME_ID));
+	if (argc > 5) {
+		last_ms = atol(argv[5]);
+		run_threads(1, last, &last_ms);
+	}
+	printf("%llu\n", (unsigned long long)work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
 	return 0;
 }

@@ -35,29 +35,13 @@ static void *visit(void *round)
 	return NULL;
 }
 
-static unsigned long mappings(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long lines = 0;
-	int c;
-
-	while (maps && (c = getc(maps)) != EOF)
-		lines += c == '\n';
-	if (maps)
-		fclose(maps);
-	return lines;
-}
-
 int main(int argc, char **argv)
 {
 	rounds = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
 	for (unsigned long i = 0; i < rounds; i++) {
-		pthread_t thread;
-
 		library = argv[2 + i % (unsigned long)(argc - 2)];
-		if (pthread_create(&thread, NULL, visit, (void *)i) || pthread_join(thread, NULL))
-			return 1;
+		run_threads(1, visit, (void *)i);
 	}
-	printf("%lu\n", mappings());
+	printf("%d\n", lines_with("/proc/self/maps", "\n"));
 	return 0;
 }

@@ -33,8 +33,7 @@ int main(int argc, char **argv)
 		if (!at_once)
 			pthread_join(threads[made], NULL);
 	}
-	for (unsigned i = 0; at_once && i < made; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(threads, at_once ? made : 0);
 	printf("%u threads\n", made);
 	return 0;
 }

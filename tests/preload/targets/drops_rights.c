@@ -95,13 +95,13 @@ int main(int argc, char **argv)
 	cpu_ms = (unsigned)strtoul(argv[3], NULL, 10);
 	for (unsigned i = 0; i < children; i++) {
 		pid_t child = fork();
-		int status;
 
 		if (!child)
 			work(argv[1]);
-		if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		child = status_of(child);
+		if (!WIFEXITED(child))
 			return 1;
-		answers[WEXITSTATUS(status)]++;
+		answers[WEXITSTATUS(child)]++;
 	}
 	for (int i = 0; i < 256; i++)
 		if (answers[i])

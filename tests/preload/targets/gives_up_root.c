@@ -15,7 +15,6 @@ static int give_up_root(unsigned user)
 static int serve_in_child(unsigned user, uint64_t work_ns)
 {
 	pid_t child = fork();
-	int status;
 
 	if (child == 0) {
 		if (give_up_root(user))
@@ -23,7 +22,8 @@ static int serve_in_child(unsigned user, uint64_t work_ns)
 		serve_here(work_ns);
 		exit(7);
 	}
-	return waitpid(child, &status, 0) == child ? WEXITSTATUS(status) : 1;
+	child = status_of(child);
+	return WIFEXITED(child) ? WEXITSTATUS(child) : 1;
 }
 
 int main(int argc, char **argv)

@@ -141,10 +141,8 @@ static void *nothing(void *argument)
 static void use_calls(void)
 {
 	struct sigaction old;
-	sigset_t set;
+	sigset_t set = set_of(SIGUSR1);
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
 	getppid();
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -176,15 +174,9 @@ static void *thread_main(void *burn_ns)
 	return NULL;
 }
 
-static void in_thread(uint64_t burn_ns)
-{
-	run_threads(1, thread_main, &burn_ns);
-}
-
 /* The child of a fork has nothing dispatched. */
 static void forked(uint64_t burn_ns)
 {
-	int status = 0;
 	pid_t child;
 
 	if (dispatch_on())
@@ -196,8 +188,8 @@ static void forked(uint64_t burn_ns)
 		work_burn(burn_ns);
 		_exit(getpid() > 0 ? 5 : 1);
 	}
-	waitpid(child, &status, 0);
-	printf("child: %d\n", WEXITSTATUS(status));
+	child = status_of(child);
+	printf("child: %d\n", WEXITSTATUS(child));
 	if (dispatch(OFF, NULL, 0))
 		exit(1);
 	after(burn_ns);
@@ -211,7 +203,7 @@ int main(int argc, char **argv)
 	if (!strcmp(way, "main")) {
 		dispatched(burn_ns);
 	} else if (!strcmp(way, "thread")) {
-		in_thread(burn_ns);
+		run_threads(1, thread_main, &burn_ns);
 	} else if (!strcmp(way, "fork")) {
 		forked(burn_ns);
 	} else if (!strcmp(way, "failing")) {

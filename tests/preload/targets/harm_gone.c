@@ -27,22 +27,6 @@ static char *page(void)
 	return map_memory(PAGE, PROT_READ | PROT_WRITE);
 }
 
-static const sigset_t *only_user(void)
-{
-	static sigset_t only;
-
-	sigemptyset(&only);
-	sigaddset(&only, SIGUSR2);
-	return &only;
-}
-
-/* It is pending when this returns. */
-static void raise_blocked(int number)
-{
-	sigprocmask(SIG_BLOCK, only_user(), NULL);
-	raise(number);
-}
-
 /* Addresses that cannot be read or written, in each way; NULL is no address at all for some calls.
  */
 static char *gone_kind(unsigned kind)
@@ -105,11 +89,9 @@ static void calls(char *gone, volatile bool is_null)
 	struct epoll_event event;
 	fd_set files;
 	int epoll = epoll_create1(0);
-	sigset_t trap;
+	sigset_t trap = set_of(SIGTRAP), user = set_of(SIGUSR2);
 
 	FD_ZERO(&files);
-	sigemptyset(&trap);
-	sigaddset(&trap, SIGTRAP);
 	ANSWER(sigprocmask(SIG_BLOCK, NULL, (sigset_t *)(void *)gone));
 	ANSWER(pthread_sigmask(SIG_BLOCK, NULL, (sigset_t *)(void *)gone));
 	ANSWER(prctl(PR_SET_NAME, gone));
@@ -117,8 +99,9 @@ static void calls(char *gone, volatile bool is_null)
 	ANSWER(syscall(SYS_rt_sigprocmask, SIG_BLOCK, set, NULL, 8));
 	ANSWER(syscall(SYS_rt_sigaction, SIGUSR2, gone, NULL, 8));
 	ANSWER(syscall(SYS_rt_sigaction, SIGUSR2, NULL, gone, 8));
-	raise_blocked(SIGUSR2);
-	ANSWER(sigwaitinfo(only_user(), (siginfo_t *)(void *)gone));
+	sigprocmask(SIG_BLOCK, &user, NULL);
+	raise(SIGUSR2); /* it is pending then */
+	ANSWER(sigwaitinfo(&user, (siginfo_t *)(void *)gone));
 	ANSWER(sigtimedwait(set, NULL, &nothing));
 	if (!is_null) /* else it waits without end */
 		ANSWER(sigtimedwait(&trap, NULL, (struct timespec *)(void *)gone));

@@ -145,10 +145,8 @@ static void on_signal(int signal)
 /* Blocks or opens SIGUSR1 in the calling thread, and in those that it creates. */
 static void mask(int how)
 {
-	sigset_t set;
+	sigset_t set = set_of(SIGUSR1);
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(how, &set, NULL);
 }
 

@@ -130,7 +130,7 @@ static void close_all(void)
 static void by_daemon(void)
 {
 	pid_t pid = fork();
-	int status, fd;
+	int fd;
 
 	if (!pid) {
 		setsid();
@@ -148,7 +148,7 @@ static void by_daemon(void)
 		close(fd);
 		_exit(0);
 	}
-	waitpid(pid, &status, 0);
+	status_of(pid);
 	puts("the daemon is on its own");
 }
 

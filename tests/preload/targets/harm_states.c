@@ -54,12 +54,11 @@ static int lost_directory(void)
 static int session(void)
 {
 	pid_t child = fork(); /* a leader of its group cannot have one */
-	int status;
 
 	if (!child)
 		return (int)setsid() < 0;
-	waitpid(child, &status, 0);
-	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	child = status_of(child);
+	_exit(WIFEXITED(child) ? WEXITSTATUS(child) : 1);
 }
 
 static int one_processor(void)
@@ -268,8 +267,7 @@ static void use_threads(void)
 
 	for (; made < THREADS && !err; made += !err)
 		err = pthread_create(&threads[made], NULL, member, NULL);
-	for (int i = 0; i < made; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(threads, (unsigned)made);
 	printf("%d threads, %s\n", made, strerror(err));
 	fflush(stdout);
 }

@@ -63,10 +63,7 @@ static int meddle(void *how)
 
 static void finish(const char *what, pid_t child)
 {
-	int status = 0;
-
-	waitpid(child, &status, 0);
-	printf("%s: child %x\n", what, (unsigned)status & 0xff7f);
+	printf("%s: child %x\n", what, (unsigned)status_of(child) & 0xff7f);
 	WORK(3000000);
 	raise(SIGTRAP);
 	show(what);
@@ -145,13 +142,11 @@ static void by_clone(int flags, const char *what)
 /* It executes with the standard action and a mask of its own. */
 static void by_exec(void)
 {
+	sigset_t set = set_of(SIGTRAP);
 	pid_t child = vfork();
-	sigset_t set;
 
 	if (!child) {
 		signal(SIGTRAP, SIG_IGN);
-		sigemptyset(&set);
-		sigaddset(&set, SIGTRAP);
 		sigprocmask(SIG_SETMASK, &set, NULL);
 		execl(program, program, "show", NULL);
 		_exit(127);
@@ -163,11 +158,9 @@ static void by_spawn(short flags, const char *what)
 {
 	char *words[] = { program, "show", NULL };
 	posix_spawnattr_t attributes;
-	sigset_t set;
+	sigset_t set = set_of(SIGTRAP);
 	pid_t child;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, flags);
 	posix_spawnattr_setsigdefault(&attributes, &set);

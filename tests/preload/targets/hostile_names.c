@@ -36,13 +36,10 @@ static void *run(void *seed)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread;
 	int seed = argc;
 
 	(void)argv;
-	if (pthread_create(&thread, NULL, run, &seed))
-		return 1;
-	pthread_join(thread, NULL);
+	run_threads(1, run, &seed);
 	printf("%d\n", seed);
 	return 0;
 }

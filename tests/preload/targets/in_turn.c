@@ -1,6 +1,6 @@
 /*
  * Does one thing at a time, as standard input says, one letter each: `first` and `second` burn CPU
- * time, `nap` waits, `children` burns it in a forked process and `crowd` in eight threads.
+ * time, `nap` waits, `children` burns it in a forked process and `threads` in eight threads.
  * `endless` burns until there is another letter, so the line comes before.  A line is printed when
  * each is done.
  */
@@ -37,17 +37,6 @@ __attribute__((noinline)) static void *in_thread(void *unused)
 	return unused;
 }
 
-static void crowd(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, in_thread, NULL))
-			_exit(2);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-}
-
 __attribute__((noinline)) static void endless(void)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -73,7 +62,7 @@ static void obey(char letter)
 		children();
 		break;
 	case 't':
-		crowd();
+		run_threads(THREADS, in_thread, NULL);
 		break;
 	default:
 		endless();

@@ -46,10 +46,7 @@ static void asking(void)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-static const struct kind {
-	const char *name;
-	void (*pair)(void);
-} kinds[] = {
+static const struct named kinds[] = {
 	{ "mask", by_mask },  { "block", by_block }, { "unblock", by_unblock },
 	{ "nested", nested }, { "asking", asking },
 };
@@ -63,12 +60,11 @@ int main(int argc, char **argv)
 
 		if (!child)
 			_exit(0);
-		waitpid(child, NULL, 0);
+		status_of(child);
 	}
 	sigfillset(&all);
-	for (size_t i = 0; argc > 1 && i < COUNT(kinds); i++)
-		for (int pair = 0; !strcmp(kinds[i].name, argv[1]) && pair < pairs; pair++)
-			kinds[i].pair();
+	while (pairs--)
+		run_named(kinds, COUNT(kinds), argv[1]);
 	sigprocmask(SIG_BLOCK, NULL, &old);
 	printf("%d\n", sigismember(&old, SIGTRAP));
 	return 0;

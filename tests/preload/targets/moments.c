@@ -97,8 +97,7 @@ static void *run(void *argument)
 			abort();
 		steps = end_of(steps + 1);
 	}
-	while (count)
-		pthread_join(threads[--count], NULL);
+	join_threads(threads, count);
 	return NULL;
 }
 

@@ -24,13 +24,12 @@ PHASE(after)
 
 static void into_a_child(void)
 {
-	int status;
 	pid_t child = fork();
 
 	if (child <= 0)
 		return;
-	waitpid(child, &status, 0);
-	exit(WEXITSTATUS(status));
+	child = status_of(child);
+	exit(WEXITSTATUS(child));
 }
 
 int main(void)

@@ -97,11 +97,10 @@ static void *write_20(void *unused)
 
 static void fork_and_write(void)
 {
-	int status;
 	pid_t pid = fork();
 
 	if (pid > 0) {
-		waitpid(pid, &status, 0);
+		status_of(pid);
 		return;
 	}
 	for (int i = 0; i < 30; i++)
@@ -139,8 +138,7 @@ static void storm(const char *library, int space)
 {
 	pthread_t threads[2];
 
-	for (int i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, come_and_go, NULL);
+	start_threads(threads, 2, come_and_go, NULL);
 	for (int i = 0; i < LOADS; i++) {
 		void *handle = load(library, space);
 
@@ -149,8 +147,7 @@ static void storm(const char *library, int space)
 		dlclose(handle);
 	}
 	storm_over = 1;
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(threads, 2);
 }
 
 static void print_descriptors(void)

@@ -214,15 +214,13 @@ static void wait_for_alarm(const char *how, enter_call enter, int rounds,
 			   struct wait_argument *argument)
 {
 	struct itimerval alarm = { .it_value = { 0, RING_US } };
-	sigset_t only, before;
+	sigset_t only = set_of(SIGALRM), before;
 	uint64_t none = 0;
 	struct kernel_time limit = { LONG_S, 0 };
 	long odd = 0;
 
 	queue_timeout(&limit); /* not for ever, if it does not end */
 	enter(1, 0, 0, NULL, 0);
-	sigemptyset(&only);
-	sigaddset(&only, SIGALRM);
 	sigprocmask(SIG_BLOCK, &only, &before);
 	*argument = (struct wait_argument){ .mask = (uintptr_t)&none, .mask_bytes = sizeof(none) };
 	for (rang = 0; rang < rounds && !odd;) {
@@ -261,7 +259,7 @@ int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO };
 	int rounds = argc > 1 ? atoi(argv[1]) : 10;
-	sigset_t alarm;
+	sigset_t alarm = set_of(SIGALRM);
 	pthread_attr_t attributes;
 	pthread_t thread;
 
@@ -270,8 +268,6 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attributes);
 	pthread_attr_setstack(&attributes, file_pages(STACK_BYTES), STACK_BYTES);
 	pthread_create(&thread, &attributes, all, &rounds);
-	sigemptyset(&alarm);
-	sigaddset(&alarm, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
 	pthread_join(thread, NULL);
 	return 0;

@@ -3,18 +3,20 @@
  * `left` does twice that of `right`.
  *   switching steady MS    for so much CPU time of each thread
  *   switching phases MS    the same; then without switches; then the same again
- *   switching unticked MS  steady; then its CPU timers are gone, and each thread computes for 100
- * ms switching calls MS     the same; then calls that wait, with switches in between switching fork
- * MS      the same; then each thread forks a child that computes switching exec MS      the same;
- * then becomes another image, while others switch switching often MS     for so much CPU time, and
- * 16,000 waits in a second of it switching rarely MS    the same, 100 waits switching pairs N N
- * pairs of threads, one after the other, that switch a little Prints, for the threads together,
- * switches and microseconds of CPU time while they switched; the CPU timers that the process had
- * after each phase, -1 where the kernel does not tell; and how often a call failed or came early.
+ *   switching unticked MS  steady; then its CPU timers are gone, and each thread computes 100 ms
+ *   switching calls MS     the same; then calls that wait, with switches in between
+ *   switching fork MS      the same; then each thread forks a child that computes
+ *   switching exec MS      the same; then becomes another image, while others switch
+ *   switching often MS     for so much CPU time, and 16,000 waits in a second of it
+ *   switching rarely MS    the same, 100 waits
+ *   switching pairs N      N pairs of threads, one after the other, that switch a little
+ * Prints, for the threads together, switches and microseconds of CPU time while they switched; the
+ * CPU timers that the process had after each phase, -1 where the kernel does not tell; and how
+ * often a call failed or came early.
  */
 #include <sys/epoll.h>
 
-#include "tests/preload/targets/timers.h"
+#include "tests/preload/targets/target.h"
 
 #define THREADS	    4
 #define MS	    1000000ULL
@@ -39,16 +41,7 @@ __attribute__((noinline)) static void right(void)
 	WORK_KEEP(2);
 }
 
-__attribute__((noinline)) static void calm(uint64_t cpu_ns)
-{
-	work_burn(cpu_ns);
-	WORK_KEEP(3);
-}
-
-static void wait_a_little(void)
-{
-	nanosleep(&(struct timespec){ 0, 1000 }, NULL);
-}
+BURNS(calm)
 
 /* Waits after so much work each time, or leaves the processor to the others all the time. */
 static void switch_every(uint64_t gap_ns, uint64_t cpu_ns)
@@ -60,7 +53,7 @@ static void switch_every(uint64_t gap_ns, uint64_t cpu_ns)
 	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns) {
 		if (gap_ns) {
 			work_burn(gap_ns);
-			wait_a_little();
+			nanosleep(&(struct timespec){ 0, 1000 }, NULL);
 			continue;
 		}
 		left();
@@ -166,7 +159,6 @@ static void *calls(void *argument)
 
 static void *forks(void *argument)
 {
-	int status;
 	pid_t pid;
 
 	storm(storm_ns);
@@ -176,8 +168,7 @@ static void *forks(void *argument)
 		calm(40 * MS);
 		_exit(0);
 	}
-	if (waitpid(pid, &status, 0) != pid || status)
-		failed++;
+	failed += status_of(pid) != 0;
 	storm(20 * MS);
 	phase_ends(1);
 	return argument;
@@ -204,26 +195,13 @@ static void run(void *(*thread)(void *))
 	for (long i = 1; i < THREADS; i++)
 		pthread_create(&id[i], NULL, thread, (void *)i);
 	thread(NULL); /* the first one, too */
-	for (int i = 1; i < THREADS; i++)
-		pthread_join(id[i], NULL);
+	join_threads(id + 1, THREADS - 1);
 }
 
 static void *little(void *argument)
 {
 	storm(8 * MS);
 	return argument;
-}
-
-static void run_pairs(int number)
-{
-	for (int i = 0; i < number; i++) {
-		pthread_t id[2];
-
-		for (int k = 0; k < 2; k++)
-			pthread_create(&id[k], NULL, little, NULL);
-		for (int k = 0; k < 2; k++)
-			pthread_join(id[k], NULL);
-	}
 }
 
 int main(int argc, char **argv)
@@ -246,11 +224,11 @@ int main(int argc, char **argv)
 	if (sched_setaffinity(0, sizeof(one), &one))
 		return 2;
 	storm_ns = (uint64_t)number * MS;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+	for (size_t i = 0; i < COUNT(modes); i++)
 		if (!strcmp(argv[1], modes[i].name))
 			run(modes[i].thread);
-	if (!strcmp(argv[1], "pairs"))
-		run_pairs(number);
+	for (int i = 0; !strcmp(argv[1], "pairs") && i < number; i++)
+		run_threads(2, little, NULL);
 	printf("%ld switches %ld us, timers %d %d %d, %ld failed %ld early\n", switches, cpu_us,
 	       timers[0], timers[1], timers[2], failed, early);
 	return 0;

@@ -27,22 +27,65 @@
 
 typedef void *thread_function(void *argument);
 
-/* Runs so many threads at once, each with the same argument, until all have ended. */
+/* Starts so many threads, each with the same argument. */
+static inline void start_threads(pthread_t *threads, unsigned count, thread_function *run,
+				 void *argument)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, run, argument))
+			abort();
+}
+
+static inline void join_threads(const pthread_t *threads, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Runs at most 64 threads at once, each with the same argument, until all have ended. */
 static inline void run_threads(unsigned count, thread_function *run, void *argument)
 {
 	pthread_t threads[64];
 
-	for (unsigned i = 0; i < count; i++)
-		if (i == COUNT(threads) || pthread_create(&threads[i], NULL, run, argument))
-			abort();
-	for (unsigned i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
+	start_threads(threads, count, run, argument);
+	join_threads(threads, count);
 }
 
 /* Memory of the program's own, with nothing in it. */
 static inline void *map_memory(size_t bytes, int protection)
 {
 	return mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* The set of one signal. */
+static inline sigset_t set_of(int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	return set;
+}
+
+/* How many lines of a file hold a text; -1: it cannot be read. */
+static inline int lines_with(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "re");
+	static char line[8192];
+	int count = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		count += strstr(line, text) != NULL;
+	fclose(file);
+	return count;
+}
+
+/* The timers of this process; -1: the kernel does not tell (proc(5), /proc/PID/timers). */
+static inline int timers_count(void)
+{
+	return lines_with("/proc/self/timers", "signal:");
 }
 
 /* The status (wait(2)) of a child that ends, whatever signals come meanwhile. */

@@ -29,11 +29,9 @@ static void *work(void *argument)
 int main(void)
 {
 	int traces[] = { 0x11, 0x22 };
-	pthread_t thread;
 
 	traced_burn(100);
 	work(&traces[0]);
-	pthread_create(&thread, 0, work, &traces[1]);
-	pthread_join(thread, 0);
+	run_threads(1, work, &traces[1]);
 	return before[0] != 'O';
 }

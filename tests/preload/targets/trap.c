@@ -115,11 +115,9 @@ static void mode_once(void)
 
 static void mode_blocked(void)
 {
-	sigset_t set, old;
+	sigset_t set = set_of(SIGTRAP), old;
 
 	install(SA_SIGINFO);
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
 	sigaddset(&set, SIGUSR2);
 	CHECK(sigprocmask(SIG_BLOCK, &set, &old) == 0);
 	CHECK(!sigismember(&old, SIGTRAP));
@@ -132,8 +130,7 @@ static void mode_blocked(void)
 	CHECK(taken == 0);
 	CHECK(sigpending(&set) == 0);
 	CHECK(sigismember(&set, SIGTRAP));
-	sigemptyset(&set);
-	sigaddset(&set, SIGTRAP);
+	set = set_of(SIGTRAP);
 	CHECK(pthread_sigmask(SIG_UNBLOCK, &set, &old) == 0);
 	CHECK(sigismember(&old, SIGTRAP) && sigismember(&old, SIGUSR2));
 	CHECK(taken == 1);
@@ -199,10 +196,7 @@ static void mode_working(void)
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} modes[] = {
+	static const struct named modes[] = {
 		{ "default", mode_default },	 { "ignored", mode_ignored },
 		{ "handled", mode_handled },	 { "once", mode_once },
 		{ "blocked", mode_blocked },	 { "breakpoint", mode_breakpoint },
@@ -210,12 +204,8 @@ int main(int argc, char **argv)
 	};
 
 	burn_ns = (argc > 2 ? strtoull(argv[2], NULL, 10) : 100) * 1000000;
-	for (unsigned i = 0; argc > 1 && i < COUNT(modes); i++) {
-		if (strcmp(argv[1], modes[i].name))
-			continue;
-		modes[i].run();
-		puts("ok");
-		return 0;
-	}
-	return 2;
+	if (argc < 2 || !run_named(modes, COUNT(modes), argv[1]))
+		return 2;
+	puts("ok");
+	return 0;
 }

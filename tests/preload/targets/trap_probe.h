@@ -91,8 +91,7 @@ static inline void probe_start(int signal)
 	number = signal;
 	sigfillset(&all);
 	sigemptyset(&none);
-	sigemptyset(&only);
-	sigaddset(&only, number);
+	only = set_of(number);
 }
 
 /* Runs a timer until it has run out; it stays, for with it would go its signal.  Returns 0, or -1
@@ -120,7 +119,6 @@ struct cell {
 
 static inline void probe_cell(const struct cell *cell)
 {
-	int status = 0;
 	pid_t child;
 
 	printf("%s:\n", cell->name);
@@ -132,9 +130,7 @@ static inline void probe_cell(const struct cell *cell)
 		fflush(stdout);
 		_exit(0);
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	printf("  -> %x\n", (unsigned)status & 0xff7f);
+	printf("  -> %x\n", (unsigned)status_of(child) & 0xff7f);
 	fflush(stdout);
 }
 

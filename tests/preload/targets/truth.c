@@ -102,12 +102,9 @@ int main(int argc, char **argv)
 		all.main_one += done->main_one;
 		all.main_deep += done->main_deep;
 	}
-	printf("truth_a_one %lu\n", all.a_one);
-	printf("truth_a_via_b %lu\n", all.a_via_b);
-	printf("truth_b_one %lu\n", all.b_one);
-	printf("truth_b_static %lu\n", all.b_static);
-	printf("truth_main_one %lu\n", all.main_one);
-	printf("truth_main_deep %lu\n", all.main_deep);
+	printf("truth_a_one %lu\ntruth_a_via_b %lu\ntruth_b_one %lu\ntruth_b_static %lu\n"
+	       "truth_main_one %lu\ntruth_main_deep %lu\n",
+	       all.a_one, all.a_via_b, all.b_one, all.b_static, all.main_one, all.main_deep);
 	for (unsigned i = 0; i < THREADS; i++)
 		printf("thread truth-%u %lu\n", i, workers[i].used_ns);
 	return 0;
