@@ -175,8 +175,8 @@ def test_a_return_is_a_sample_of_the_caller_and_says_where_the_kernel_hides_the_
     """Four calls of a function that calls itself three times: each return is seen in its caller;
     a caller that is itself to return to the kernel's trampoline has its stack cut there."""
     rights.needs_root()
-    binary = target("recursing")
-    _, spools = profiler.collected([binary], period=1, events=f"uprobe:{binary}:recurse/ret/")
+    binary = target("whole_stacks")
+    _, spools = profiler.collected([binary, "calls"], period=1, events=f"uprobe:{binary}:recurse/ret/")
     folded = profiler.fold([only(spools)])
     stacks = {frames[1:]: value for frames, value in folded.stacks.items()}
     whole = {frames: value for frames, value in stacks.items() if frames[0] == "_start"}

@@ -71,13 +71,13 @@ def test_the_launcher_merges_them_into_one(profiler):
 
 
 def test_a_handler_may_fork_in_the_middle_of_a_fork(profiler):
-    result, _ = profiler.collected([target("fork_in_handler"), 100], period=250000)
+    result, _ = profiler.collected([target("forks"), "handler", 100], period=250000)
     assert result.outcome() == (0, b"good\n", b"")
 
 
 def faults_of_a_thread(run):
     """Pages that a forked child touches for each thread that its parent has."""
-    faults = [int(run([target("fork_of_many"), threads]).stdout) for threads in (10, 210)]
+    faults = [int(run([target("forks"), "many", threads]).stdout) for threads in (10, 210)]
     return (faults[1] - faults[0]) / 200
 
 
@@ -88,7 +88,7 @@ def test_a_child_does_not_pay_for_the_threads_of_its_parent(profiler):
 
 
 def test_a_child_may_have_threads_of_its_own(profiler):
-    result, spools = profiler.collected([target("fork_of_many"), 20, BURN_MS])
+    result, spools = profiler.collected([target("forks"), "many", 20, BURN_MS])
     assert (result.status, len(spools)) == (0, 2)
     carry_all_time(spools, result)
     folded = profiler.fold(spools, "--weight", "events")
@@ -96,6 +96,6 @@ def test_a_child_may_have_threads_of_its_own(profiler):
 
 
 def test_a_child_of_a_thread_s_dlopen_asks_the_loader_for_nothing(profiler):
-    result, spools = profiler.collected([target("fork_loading")])
+    result, spools = profiler.collected([target("forks"), "loading"])
     assert result.outcome() == (7, b"child 5\n", b"")
     assert len([spool for spool in spools if spool.samples()]) == 2

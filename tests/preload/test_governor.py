@@ -41,10 +41,10 @@ def environment(folder, trial=True, **settings):
                              FLAMETRAP_OUTPUT=f"{folder}/out", **more)
 
 
-def sampled(profiler, *argv, work="steady", **settings):
+def sampled(profiler, *argv, **settings):
     """Run to the end: its one spool."""
     folder = tempfile.mkdtemp(dir=profiler.folder)
-    result = execute([target(work), *argv], environment(folder, **settings), preexec=bounded)
+    result = execute([target("steady"), *argv], environment(folder, **settings), preexec=bounded)
     assert result.outcome() == (0, b"ready\ndone\n", b"")
     path, = pathlib.Path(folder).iterdir()
     return Spool(path)
@@ -144,8 +144,7 @@ def test_10_khz_stays_where_system_calls_are_long(profiler, kernel, trial):
     """A turn that is longer than the period does not mean that samples take all the time."""
     if sample_cost_ns() > 50000:
         pytest.skip("samples are too dear here for 10 kHz")
-    spool = sampled(profiler, 4000, work="long_calls", trial=trial, frequency=10000,
-                    kernel=kernel)
+    spool = sampled(profiler, "calls", 4000, trial=trial, frequency=10000, kernel=kernel)
     needs_sigtrap(spool)
     assert spool.counters[0].frequency_hz == 10000 and spool.note == ""
     assert spool.counters[0].raised == spool.count("REOPENED") == 0

@@ -1,40 +1,60 @@
-"""R10: no call of the target fails with EINTR because of us, or ends early; its own signals do
-what they did.  The same program under SIGIO, whose hazard is known, shows that it would tell."""
+"""R10: no call of the target fails with EINTR because of us, or ends early, under any way of sampling;
+its own signals do what they did, and a sleep that the kernel continues after a stop goes on.  The same
+program under SIGIO, whose hazard is known, shows that it would tell."""
+
+import os
+import signal
+import subprocess
+import threading
 
 import pytest
 
 from rights import may_see_the_kernel
-from running import COSTS_PER_PERIOD, bearable, least_period_ns, sample_cost_ns, target
+from running import (COSTS_PER_PERIOD, LIBRARY, bearable, clean_environment, least_period_ns, sample_cost_ns,
+                     target)
 
 ROUNDS = 120  # of 31 calls
+MODE_ROUNDS = 20
 RUNS_MAX = 1000  # in none of which anything is hit
-PENDING_LIMIT_S = 300  # of a second's work
+LATE_RUNS_MAX = 100  # in which the clocks are too late each time
+LIMIT_S = 300  # of a second's work
 PERIOD_NS = 100000  # 10 kHz of CPU time, the kernel's side included
 NEEDS_KERNEL = pytest.mark.skipif(not may_see_the_kernel(),
                                   reason="the kernel's side may not be sampled")
 QUIET = b"31 calls: 0 interrupted, 0 early\n"
 RING_ROUNDS = 40
 NO_RING = 77
+STOPS = 10000
+
+
+def samples(spools):
+    return sum(spool.samples() for spool in spools)
 
 
 def kernel_samples(spools):
     return sum(spool.count("KERNEL_SAMPLES") for spool in spools)
 
 
-@NEEDS_KERNEL
-def test_no_call_is_interrupted_or_shortened_by_us(profiler, record_property):
-    """As often as it takes to be hit in many calls."""
+def until_hit(profiler, words, said, wanted, hits_of=kernel_samples, **settings):
+    """Runs that all end well, as often as it takes to have more hits: (hits, runs)."""
     hits = runs = 0
-    while hits <= 100:
-        result, spools = profiler.collected([target("harm_eintr"), "quiet", ROUNDS],
-                                            period=PERIOD_NS, kernel="yes")
-        assert result.outcome() == (0, QUIET, b"")
-        hits += kernel_samples(spools)
+    while hits <= wanted:
+        result, spools = profiler.collected([target("harm_eintr"), *words],
+                                            **{"period": PERIOD_NS, "kernel": "yes", **settings})
+        assert result.outcome() == (0, said, b"")
+        hits += hits_of(spools)
         runs += 1
         assert hits or runs < RUNS_MAX
+    return hits, runs
+
+
+@pytest.mark.parametrize("kernel, hits_of", [("no", samples),
+                                             pytest.param("yes", kernel_samples, marks=NEEDS_KERNEL)])
+def test_no_call_is_interrupted_or_shortened_by_us(profiler, kernel, hits_of, record_property):
+    hits, runs = until_hit(profiler, ["quiet", ROUNDS], QUIET, 100, hits_of, kernel=kernel)
     record_property("calls", 31 * ROUNDS * runs)
     record_property("interrupted", 0)
-    record_property("hits in the kernel", hits)
+    record_property("hits", hits)
 
 
 @NEEDS_KERNEL
@@ -52,9 +72,14 @@ def test_no_wait_for_io_uring_ends_early(profiler):
     assert kernel_samples(spools) >= len(plain.stdout.splitlines()) * RING_ROUNDS
 
 
-def test_its_own_timer_interrupts_the_same_calls(profiler):
-    result, _ = profiler.alike([target("harm_eintr"), "own"], period=PERIOD_NS, kernel="yes")
-    assert result.stdout.endswith(b"28 interrupted, it rang\n")
+@pytest.mark.parametrize("way, number, settings", [
+    ("own", 28, {"period": PERIOD_NS}),
+    pytest.param("own", 28, {"events": "off-cpu", "period": 1}, marks=NEEDS_KERNEL),
+    ("each", 31, {"period": PERIOD_NS})])
+def test_its_own_timer_interrupts_the_same_calls(profiler, way, number, settings):
+    """Those that SA_RESTART does not restart, and all where the handler has not asked for that."""
+    result, _ = profiler.alike([target("harm_eintr"), way], kernel="yes", **settings)
+    assert result.stdout.endswith(b"%d interrupted, it rang\n" % number)
 
 
 @NEEDS_KERNEL
@@ -80,28 +105,85 @@ def test_no_clock_samples_faster_than_this_machine_can_take():
     assert bearable({"events": "cpu-clock", "period": 9})["period"] == least_period_ns(9)
 
 
-def test_a_pending_sigtrap_of_the_target_is_not_swallowed_by_an_overflow(profiler,
-                                                                         record_property):
-    """As often as the machine can take it, until many rounds are hit."""
-    hits = rounds = 0
-    while hits <= 100:
-        result, spools = profiler.collected([target("harm_pending"), 20000], period=20000,
-                                            limit_s=PENDING_LIMIT_S)
-        assert result.outcome() == (0, b"0 early, 0 missing or twice\n", b"")
-        hits += spools[0].samples()
-        rounds += 20000
-        assert hits and rounds < 20000 * RUNS_MAX
-    record_property("rounds", rounds)
+def test_a_pending_sigtrap_of_the_target_is_not_swallowed_by_an_overflow(profiler, record_property):
+    hits, runs = until_hit(profiler, ["pending", 20000], b"0 early, 0 missing or twice\n", 100, samples,
+                           period=20000, limit_s=LIMIT_S, kernel="auto")
+    record_property("rounds", 20000 * runs)
     record_property("hits", hits)
 
 
 @NEEDS_KERNEL
 def test_a_call_that_takes_long_ends(profiler):
     """R9: getrandom(2) of 64 MB looks for signals all the time; it must give all of them."""
-    hits = runs = 0
-    while hits <= 10:
-        result, spools = profiler.collected([target("harm_long_call")], period=PERIOD_NS,
-                                            kernel="yes")
-        assert result.outcome() == (0, b"67108864 bytes in 1 call\n", b"")
-        hits += kernel_samples(spools)
-        assert (runs := runs + 1) < RUNS_MAX
+    until_hit(profiler, ["long"], b"67108864 bytes in 1 call\n", 10)
+
+
+def uprobe(function, kind="uprobe"):
+    return f"{kind}:{target('harm_eintr')}:{function}"
+
+
+@NEEDS_KERNEL
+@pytest.mark.parametrize("events, least", [
+    ("task-clock/period=50000/k,cpu-clock/period=50000/", [1, 1]),  # the kernel's side
+    ("off-cpu,task-clock/period=100000/", [100, 1]),  # --wall
+    ("off-cpu/period=3/,page-faults/period=1/", [30, 1]),
+    ("mem:rang/4,context-switches/period=1/", [0, 100]),
+    ("mem:span_ns/8,mem:semaphore/4", [MODE_ROUNDS, MODE_ROUNDS]),  # the latter's word is read by futex(2)
+    (f"{uprobe('call_nanosleep')},{uprobe('call_poll', 'uretprobe')}", [MODE_ROUNDS, MODE_ROUNDS]),
+])
+def test_no_way_of_sampling_interrupts_or_shortens_a_call(profiler, events, least, record_property):
+    found, runs = [0] * len(least), 0
+    while any(samples < enough for samples, enough in zip(found, least)):
+        result, spools = profiler.collected([target("harm_eintr"), "quiet", MODE_ROUNDS],
+                                            events=events, period=1, kernel="yes")
+        if b"FLAMETRAP_EVENTS" in result.stderr:
+            pytest.skip(result.stderr.decode())  # no such PMU here
+        assert result.outcome() == (0, QUIET, b"")
+        found = [samples + spools[0].samples(i) for i, samples in enumerate(found)]
+        runs += 1
+        assert runs < (LATE_RUNS_MAX if "clock" in events else 2), found
+    record_property("samples", found)
+
+
+@NEEDS_KERNEL
+@pytest.mark.parametrize("counter, events", [("page-faults", "page-faults"),
+                                             ("minor-faults", "off-cpu,minor-faults")])
+def test_a_fault_in_the_kernel_does_not_end_the_call_that_took_it(profiler, counter, events):
+    result, spools = profiler.collected([target("harm_eintr"), "faulting", 100], events=events,
+                                        period=1, kernel="yes")
+    assert result.outcome() == (0, b"0 interrupted, 0 early\n", b"")
+    assert spools[0].count("KERNEL_SAMPLES") >= 100
+    assert profiler.fold(spools, "--counter", counter).leaf(r"\[anonymous mapping\]") >= 100
+
+
+@pytest.fixture(name="one_processor")
+def on_one_processor():
+    """Whoever stops the child takes turns with it, so that the stop finds it asleep."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    yield
+    os.sched_setaffinity(0, allowed)
+
+
+@pytest.mark.usefixtures("one_processor")
+@pytest.mark.parametrize("events", ["task-clock", "task-clock:u"])
+@pytest.mark.parametrize("call", ["nanosleep", "poll", "semaphore"])
+def test_a_stopped_sleep_goes_on(profiler, call, events):
+    environment = clean_environment(**profiler.preloaded(LIBRARY, period=PERIOD_NS, events=events,
+                                                         coarse="no"))
+    with subprocess.Popen([target("harm_eintr"), call], env=environment,
+                          stdout=subprocess.PIPE) as child:
+        limit = threading.Timer(LIMIT_S, child.kill)
+        limit.start()
+        try:
+            assert child.stdout.readline() == b"waits\n"
+            for _ in range(STOPS):
+                child.send_signal(signal.SIGSTOP)
+                assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+                child.send_signal(signal.SIGCONT)
+                assert os.WIFCONTINUED(os.waitpid(child.pid, os.WCONTINUED)[1])
+        finally:
+            limit.cancel()
+            child.kill()
+            rest = child.stdout.read()
+        assert rest == b""

@@ -72,12 +72,12 @@ def test_valgrind_s_client_lives_and_is_left_alone(profiler, tool):
 
 def test_landlock_takes_the_files_away_but_no_sample(profiler):
     """A program that may open nothing any more is sampled on; its profile waits for `recover`."""
-    argv = [target("landlocked"), BURN_MS]
+    argv = [target("harm_sandbox"), BURN_MS, "landlock"]
     plain = profiler.plain(argv)
     if plain.status == 77:
         pytest.skip("no Landlock in this kernel")
     result, files = profiler.files(argv, period=PERIOD_NS, weight="events", spool=profiler.folder)
-    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"ok\n")
+    assert (result.status, result.stdout) == (plain.status, plain.stdout) == (7, b"inside\n")
     spool, = [name for name in os.listdir(profiler.folder) if name.endswith(".spool")]
     assert result.stderr.decode() == (
         "flametrap: neither the flametrap command nor the library could write the profile; the "
@@ -90,8 +90,8 @@ def test_landlock_takes_the_files_away_but_no_sample(profiler):
 
 def test_under_the_command_a_landlocked_program_is_profiled_whole(profiler):
     result, files = profiler.launched(["-e", "task-clock", "-c", PERIOD_NS, "--weight", "events"],
-                                      [target("landlocked"), BURN_MS])
+                                      [target("harm_sandbox"), BURN_MS, "landlock"])
     if result.status == 77:
         pytest.skip("no Landlock in this kernel")
-    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert (result.status, result.stdout) == (7, b"inside\n")
     assert Folded(files["profile.folded"]).burnt("work_burn") >= least_ns(2 * BURN_MS)

@@ -72,11 +72,11 @@ def test_a_coroutine_s_stack_is_not_touched(profiler):
 
 
 def test_a_thread_s_stack_has_no_memory_that_the_thread_did_not_use(profiler):
-    argv = [target("unused_stack"), BURN_MS]
-    _, spools = profiler.alike(argv, (0, b"0\n0\n0\n", b""), period=PERIOD_NS)
+    argv = [target("harm_stacks"), BURN_MS, "unused"]
+    _, spools = profiler.alike(argv, (0, b"0\n0\n0\nok\n", b""), period=PERIOD_NS)
     assert spools[0].events() >= least_ns(BURN_MS)
 
 
 def test_the_target_reads_back_the_signal_stack_it_set(profiler):
-    result, _ = profiler.alike([target("harm_sigaltstack")], period=PERIOD_NS)
+    result, _ = profiler.alike([target("stack_ends"), "questions"], period=PERIOD_NS)
     assert result.status == 0 and result.stdout.count(b"\n") >= 12

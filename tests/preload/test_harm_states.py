@@ -147,7 +147,7 @@ def test_all_memory_can_be_locked_within_the_limit_of_an_ordinary_user(profiler)
     def ordinary():
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (8 << 20, 8 << 20))
         rights.become_nobody()
-    argv = [target("locked"), 30]
+    argv = [target("memory_limits"), "locked", 30]
     plain = execute(argv, clean_environment(), preexec=ordinary)
     more = profiler.preloaded(frequency=FREQUENCY_HZ, kernel="no", weight="events")
     result = execute(argv, clean_environment(**more), preexec=ordinary)
@@ -160,7 +160,7 @@ def test_all_memory_can_be_locked_within_the_limit_of_an_ordinary_user(profiler)
 @pytest.mark.parametrize("way", ["setrlimit", "setrlimit64", "prlimit", "prlimit64", "pid", "syscall"])
 def test_a_limit_on_address_space_that_the_program_sets_is_for_the_program(profiler, way):
     """Of 40 MB it gets 31, where the spool had 64 before; and sampling goes on."""
-    argv = [target("address_limit"), way, 40, 31, 100]
+    argv = [target("memory_limits"), way, 100, 40, 31]
     plain = profiler.plain(argv)
     result, spools = profiler.collected(argv, frequency=FREQUENCY_HZ)
     assert (result.status, result.stdout, result.stderr) == (plain.status, b"0, given\n", plain.stderr)
@@ -170,7 +170,7 @@ def test_a_limit_on_address_space_that_the_program_sets_is_for_the_program(profi
 @pytest.mark.parametrize("limit, is_profiled", [
     ("-d 1000", False), ("-v 4000", False), ("-d 8000", True), ("-v 16000", True)])
 def test_a_program_starts_under_a_limit_in_which_the_library_does_not_fit(profiler, limit, is_profiled):
-    argv = ["sh", "-c", f"ulimit {limit}; {target('locked')} 30; exit $?"]
+    argv = ["sh", "-c", f"ulimit {limit}; {target('memory_limits')} locked 30; exit $?"]
     plain = profiler.plain(argv)
     result, spools = profiler.collected(argv, frequency=FREQUENCY_HZ)
     assert (result.status, result.stdout, result.stderr) == (7, plain.stdout, plain.stderr)
@@ -180,7 +180,7 @@ def test_a_program_starts_under_a_limit_in_which_the_library_does_not_fit(profil
 def test_what_is_locked_is_not_the_whole_spool(profiler):
     def locked_kb(result):
         return int(re.search(rb"VmLck:\s+(\d+) kB", result.stdout)[1])
-    argv = [target("locked"), 30, "count"]
+    argv = [target("memory_limits"), "locked", 30, "count"]
     plain = profiler.plain(argv)
     if not plain.stdout.startswith(b"0,"):
         pytest.skip("this user may not lock its memory")

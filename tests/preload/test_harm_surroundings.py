@@ -33,7 +33,7 @@ def recovered(spools, output):
 
 
 def test_a_program_that_the_kernel_ends_for_want_of_memory_keeps_its_samples(profiler, folders):
-    argv = [target("harm_memory"), BURN_MS]
+    argv = [target("memory_limits"), "filled", BURN_MS]
     spools, output = folders
     more = profiler.preloaded(period=PERIOD_NS, spool=spools, output=output / "x")
     with memory_group(GROUP_BYTES) as members:

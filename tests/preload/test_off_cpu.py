@@ -95,10 +95,6 @@ def test_threads_that_wait_when_the_program_ends_are_counted(profiler, record_pr
     assert expected_ns <= blocked_ns <= 2 * result.wall_ns
 
 
-def test_its_own_timer_interrupts_the_same_calls(profiler):
-    profiler.alike([target("harm_eintr"), "own"], events="off-cpu", period=1, kernel="yes")
-
-
 def switches(profiler, events, *arguments):
     """(what the program said, its end, spool)."""
     result, spools = profiler.collected([target("waiting_threads"), *arguments], events=events,

@@ -107,7 +107,7 @@ def test_pprof_shows_time_first(tmp_path):
 def test_a_program_s_waits_are_listed_by_the_time_in_its_spool(profiler):
     """Which of its two functions waited longer is not a question of the clock here: the spool's own
     sums say so, and so does every row."""
-    result, spools = profiler.collected([target("naps")], events="off-cpu", period=1)
+    result, spools = profiler.collected([target("waits"), "naps"], events="off-cpu", period=1)
     assert result.status == 0
     path = spools[0].path
     counts = profiler.fold([SpoolRead(path)], "--weight", "samples")

@@ -22,7 +22,7 @@ def as_a_user_with_few_places():
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 @pytest.mark.parametrize("notify", ["sigtrap", "timer"])
 def test_three_quarters_of_the_queue_of_signals_are_left(notify):
-    argv = [target("queues_signals"), 24]
+    argv = [target("shared_limits"), "signals", 24]
     bare = int(execute(argv, clean_environment(), preexec=as_a_user_with_few_places).stdout)
     assert bare == PLACES
     result = execute([COMMAND, "-o", "/dev/null", "--format", "folded", "--notify", notify, "--", *argv],
@@ -41,7 +41,7 @@ MANY_MAX = 32000  # threads, for other limits
 
 def made_with(profiler, threads):
     """(threads, mappings, mappings of events) of a program that starts so many; and its profile."""
-    argv = [target("many_threads"), threads]
+    argv = [target("shared_limits"), "mappings", threads]
     bare = [int(word) for word in execute(argv, clean_environment()).stdout.split()]
     if bare[0] < threads:
         pytest.skip(f"{bare[0]} threads can be started here, and not {threads}")

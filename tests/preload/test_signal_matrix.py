@@ -114,25 +114,25 @@ def test_an_overflow_on_the_way_out_of_a_sleep_does_not_end_it(profiler, way):
 
 @ways("kernel side often", "sigio", "timer")
 def test_what_waits_for_the_process_is_there_all_the_time(profiler, way):
-    compare(profiler, way, "trap_stays", 1000)
+    compare(profiler, way, "trap_waits", "stays", 1000)
 
 
 @ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 def test_a_signal_that_meets_the_first_wait_for_it_does_not_kill(profiler, way):
     """In a process that blocks nearly all: its samples stop, and only then is the signal blocked."""
-    compare(profiler, way, "trap_first_wait", 800)
+    compare(profiler, way, "trap_waits", "first", 800)
 
 
 @ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 @pytest.mark.parametrize("blocked", ["only", "all"])
 @pytest.mark.parametrize("call", ["sigwait", "sigwaitinfo", "signalfd"])
 def test_a_server_gets_each_signal_that_another_process_sends(profiler, way, call, blocked):
-    compare(profiler, way, "trap_server", call, blocked)
+    compare(profiler, way, "trap_waits", call, blocked)
 
 
 @ways("user side", "kernel side often", "off-cpu often", "sigio", "timer")
 def test_a_child_that_shares_the_actions_has_a_mask_of_its_own(profiler, way):
-    compare(profiler, way, "trap_sharer")
+    compare(profiler, way, "trap_children", "shared")
 
 
 @ways("user side", "kernel side", "sigio")
@@ -140,6 +140,6 @@ def test_a_child_that_shares_the_actions_has_a_mask_of_its_own(profiler, way):
 @pytest.mark.parametrize("end", ["jump", "jump before", "jump unsaved", "cancel"])
 def test_a_sleep_that_is_left_otherwise_is_followed_by_samples(profiler, way, end, sleep):
     """By a handler that jumps, to a mask saved before or after the block, or by cancellation."""
-    spools = compare(profiler, way, "trap_leave", f"{end} {sleep}", BURN_MS)
+    spools = compare(profiler, way, "trap_waits", f"{end} {sleep}", BURN_MS)
     folded = profiler.fold(spools, "--weight", "events")
     assert folded.burnt("burn_after_(jump|cancel)") >= least_ns(BURN_MS)

@@ -208,8 +208,9 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize("period", PERIODS)
 @pytest.mark.parametrize("size", [HEAP_BYTES, MAPPED_BYTES])
 def test_a_freed_signal_stack_is_not_written_to(profiler, size, period):
-    argv = [target("freed_stack"), BURN_MS, size]
-    _, spools = profiler.alike(argv, (0, f"{size} bytes, flags 0, written 0\n".encode() * 2, b""),
+    argv = [target("stack_ends"), "freed", BURN_MS, size]
+    said = f"{size} bytes, flags 0, written 0\n" * 2 + "ok\n"
+    _, spools = profiler.alike(argv, (0, said.encode(), b""),
                                period=period)
     assert spools[0].samples()
 

@@ -43,11 +43,11 @@ PROGRAMS = {
     "threads": (["names", 50], {}),
     "threads kept apart": (["names", 50], {"threads": "id"}),
     "short threads": (["crowd", 500, "in-turn"], {"period": 100000}),
-    "forks": (["fork_of_many", 20, 20], {}),
+    "forks": (["forks", "many", 20, 20], {}),
     "the timer": (["names", 50], {"engine": "timer"}),
     "a group": (["names", 50], {"events": "{task-clock,page-faults,context-switches}"}),
     "two clocks": (["names", 50], {"events": "task-clock,cpu-clock"}),
-    "waits": (["naps"], {"events": "task-clock,off-cpu"}),
+    "waits": (["waits", "naps"], {"events": "task-clock,off-cpu"}),
 }
 
 
@@ -125,7 +125,7 @@ def marks(log, name):
 
 
 def test_the_marks_of_a_process_say_when_it_forked(profiler):
-    result, spools = profiler.collected([target("fork_of_many"), 2, 50])
+    result, spools = profiler.collected([target("forks"), "many", 2, 50])
     assert result.status == 0
     (forked,) = [spool for spool in spools if marks(spool_log.marks_of(spool), "FORK")]
     (mark,) = marks(spool_log.marks_of(forked), "FORK")

@@ -1,17 +1,18 @@
 /*
  * Start a program by one of the calls that can, in another root if one is given, and end as it
- * does. elsewhere ROOT|- WAY PROGRAM Without a program, print what LD_PRELOAD is and end with 7.
+ * does.
+ *   elsewhere ROOT|- WAY PROGRAM
+ * Without a program, print what LD_PRELOAD is and end with 7.
  */
-#include <fcntl.h>
 #include <linux/landlock.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "exec_ways.h" /* a test builds this file by itself */
 
 static int ended(int status)
 {
@@ -62,28 +63,9 @@ static int start(const char *way, char *program)
 {
 	char *argv[] = { program, NULL };
 
-	if (!strcmp(way, "execve"))
-		return execve(program, argv, environ);
-	if (!strcmp(way, "execv"))
-		return execv(program, argv);
-	if (!strcmp(way, "execvp"))
-		return execvp(program, argv);
-	if (!strcmp(way, "execvpe"))
-		return execvpe(program, argv, environ);
-	if (!strcmp(way, "execl"))
-		return execl(program, program, (char *)NULL);
-	if (!strcmp(way, "execlp"))
-		return execlp(program, program, (char *)NULL);
-	if (!strcmp(way, "execle"))
-		return execle(program, program, (char *)NULL, environ);
-	if (!strcmp(way, "fexecve"))
-		return fexecve(open(program, O_RDONLY | O_CLOEXEC), argv, environ);
-	if (!strcmp(way, "execveat"))
-		return execveat(AT_FDCWD, program, argv, environ, 0);
-	if (!strcmp(way, "SYS_execve"))
-		return (int)syscall(SYS_execve, program, argv, environ);
-	if (!strcmp(way, "SYS_execveat"))
-		return (int)syscall(SYS_execveat, AT_FDCWD, program, argv, environ, 0);
+	for (unsigned i = 0; i < sizeof(exec_ways) / sizeof(exec_ways[0]); i++)
+		if (!strcmp(way, exec_ways[i]))
+			return exec_by(i, program, argv);
 	if (!strcmp(way, "system"))
 		return ended(system(program));
 	if (!strcmp(way, "popen"))

@@ -3,7 +3,18 @@
  * SA_RESTART restarts.  One line per call.
  *   harm_eintr quiet ROUNDS   no signal comes: how often each failed with EINTR or came early
  *   harm_eintr own            the target's own timer rings: is each of them interrupted?
+ *   harm_eintr each           the same where SA_RESTART is not asked for
+ *   harm_eintr faulting ROUNDS   sleeps that take a page fault before they begin
+ *   harm_eintr long           a long call that returns early when a signal is pending
+ *   harm_eintr pending ROUNDS all signals are blocked, SIGTRAP is raised and unblocked: is each
+ *                             delivered once, not before and not twice?
+ *   harm_eintr nanosleep|poll|semaphore   a sleep that lasts until the program is killed, and that
+ *                             the kernel continues after a stop of the process; says "waits" first,
+ *                             and then what ended the sleep, if anything did
  */
+#include <limits.h>
+#include <sys/random.h>
+
 #include "tests/preload/targets/harm_calls.h"
 
 #define RING_NS 3000000L
@@ -30,10 +41,8 @@ static bool set_up(void)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct sigevent tell = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	sigset_t set;
+	sigset_t set = set_of(SIGUSR1);
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	poller = epoll_create1(0);
@@ -100,9 +109,9 @@ static void quiet(unsigned rounds)
 }
 
 /* The timer rings again and again, so that it does not matter when the call begins. */
-static void own(void)
+static void own(int flags)
 {
-	struct sigaction action = { .sa_handler = ring, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = ring, .sa_flags = flags };
 	struct itimerval every = { { 0, RING_NS / 1000 }, { 0, RING_NS / 1000 } };
 	unsigned interrupted = 0;
 
@@ -112,7 +121,7 @@ static void own(void)
 	for (const struct call *call = __start_calls; call < __stop_calls; call++) {
 		bool was;
 
-		if (call->as & RESTARTED)
+		if (flags && call->as & RESTARTED)
 			continue;
 		errno = 0;
 		was = call->call() < 0 && errno == EINTR;
@@ -145,18 +154,97 @@ static void faulting(unsigned rounds)
 	printf("%u interrupted, %u early\n", interrupted, early);
 }
 
+static void long_call(void)
+{
+	size_t wanted = 64UL << 20, got = 0;
+	char *bytes = malloc(wanted);
+	int calls = 0;
+
+	while (bytes && got < wanted) {
+		ssize_t more = getrandom(bytes + got, wanted - got, 0);
+
+		if (more < 0)
+			break;
+		got += (size_t)more;
+		calls++;
+	}
+	printf("%zu bytes in %d call%s\n", got, calls, calls == 1 ? "" : "s");
+	free(bytes);
+}
+
+static void pending(unsigned rounds)
+{
+	unsigned early = 0, missing = 0;
+	sigset_t set;
+
+	sigfillset(&set);
+	signal(SIGTRAP, ring);
+	while (rounds--) {
+		rang = 0;
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		WORK(3000);
+		raise(SIGTRAP);
+		early += rang != 0;
+		WORK(3000);
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		missing += rang != 1;
+	}
+	printf("%u early, %u missing or twice\n", early, missing);
+}
+
+#define LONG_S 100000
+#define FILES  900 /* the kernel looks at each before the thread sleeps */
+
+static int sleep_in(const char *call)
+{
+	static struct pollfd files[FILES];
+	struct timespec time = { .tv_sec = LONG_S };
+	int ends[2];
+
+	if (!strcmp(call, "nanosleep"))
+		return nanosleep(&time, NULL);
+	if (!strcmp(call, "semaphore")) {
+		time.tv_sec += work_cpu_ns(CLOCK_REALTIME) / 1000000000;
+		return sem_timedwait(&semaphore, &time);
+	}
+	if (pipe(ends))
+		return 1;
+	for (int i = 0; i < FILES; i++)
+		files[i] = (struct pollfd){ .fd = i ? dup(ends[0]) : ends[0], .events = POLLIN };
+	return poll(files, FILES, INT_MAX);
+}
+
+static void sleep_for_good(const char *call)
+{
+	puts("waits");
+	fflush(stdout);
+	printf("%d, ", sleep_in(call));
+	puts(strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 2 || !set_up()) {
+	const char *way = argc > 1 ? argv[1] : "";
+	unsigned rounds = (unsigned)atoi(argc > 2 ? argv[2] : "100");
+	bool waits = strstr("quiet own each faulting", way);
+
+	if (waits && !set_up()) {
 		perror("set-up");
 		return 1;
 	}
-	if (!strcmp(argv[1], "faulting"))
-		faulting((unsigned)atoi(argc > 2 ? argv[2] : "100"));
-	else if (!strcmp(argv[1], "quiet"))
-		quiet((unsigned)atoi(argc > 2 ? argv[2] : "100"));
+	if (!strcmp(way, "faulting"))
+		faulting(rounds);
+	else if (!strcmp(way, "quiet"))
+		quiet(rounds);
+	else if (waits)
+		own(strcmp(way, "own") ? 0 : SA_RESTART);
+	else if (!strcmp(way, "long"))
+		long_call();
+	else if (!strcmp(way, "pending"))
+		pending(rounds);
 	else
-		own();
-	tear_down();
+		sleep_for_good(way);
+	if (waits)
+		tear_down();
 	return 0;
 }

@@ -17,93 +17,29 @@
 #include <unistd.h>
 
 #include "preload/libc/interposed.h"
+#include "tests/preload/targets/raw_call.h"
 
 /* Besides those that the profiler interposes. */
-#define NAMES(X)                      \
-	X(__cxa_at_quick_exit)        \
-	X(__cxa_atexit)               \
-	X(__errno_location)           \
-	X(__libc_current_sigrtmax)    \
-	X(__libc_current_sigrtmin)    \
-	X(__memcpy_chk)               \
-	X(__memmove_chk)              \
-	X(__memset_chk)               \
-	X(__register_atfork)          \
-	X(__sched_cpucount)           \
-	X(__strcat_chk)               \
-	X(__strcpy_chk)               \
-	X(_dl_find_object)            \
-	X(abort)                      \
-	X(bcmp)                       \
-	X(clock_gettime)              \
-	X(close)                      \
-	X(dl_iterate_phdr)            \
-	X(dladdr)                     \
-	X(flametrap_label_v1)         \
-	X(flametrap_labels_v1)        \
-	X(fstat)                      \
-	X(getauxval)                  \
-	X(getpagesize)                \
-	X(getpid)                     \
-	X(memccpy)                    \
-	X(memchr)                     \
-	X(memcmp)                     \
-	X(memcpy)                     \
-	X(memmem)                     \
-	X(memmove)                    \
-	X(memset)                     \
-	X(mincore)                    \
-	X(mmap)                       \
-	X(msync)                      \
-	X(open)                       \
-	X(pipe2)                      \
-	X(pthread_attr_destroy)       \
-	X(pthread_attr_getstack)      \
-	X(pthread_attr_getstacksize)  \
-	X(pthread_cond_destroy)       \
-	X(pthread_cond_init)          \
-	X(pthread_cond_signal)        \
-	X(pthread_cond_timedwait)     \
-	X(pthread_cond_wait)          \
-	X(pthread_condattr_destroy)   \
-	X(pthread_condattr_init)      \
-	X(pthread_condattr_setclock)  \
-	X(pthread_getattr_default_np) \
-	X(pthread_getattr_np)         \
-	X(pthread_getspecific)        \
-	X(pthread_join)               \
-	X(pthread_key_delete)         \
-	X(pthread_mutex_destroy)      \
-	X(pthread_mutex_init)         \
-	X(pthread_mutex_lock)         \
-	X(pthread_mutex_unlock)       \
-	X(pthread_once)               \
-	X(pthread_self)               \
-	X(pthread_setspecific)        \
-	X(read)                       \
-	X(sched_getaffinity)          \
-	X(sigaddset)                  \
-	X(sigdelset)                  \
-	X(sigemptyset)                \
-	X(sigfillset)                 \
-	X(sigismember)                \
-	X(stat)                       \
-	X(stpcpy)                     \
-	X(strchr)                     \
-	X(strcmp)                     \
-	X(strcpy)                     \
-	X(strcspn)                    \
-	X(strerror)                   \
-	X(strlen)                     \
-	X(strncmp)                    \
-	X(strncpy)                    \
-	X(strnlen)                    \
-	X(strpbrk)                    \
-	X(strrchr)                    \
-	X(strspn)                     \
-	X(strstr)                     \
-	X(sysconf)                    \
-	X(write)
+/* clang-format off */
+#define NAMES(X) \
+	X(__cxa_at_quick_exit) X(__cxa_atexit) X(__errno_location) X(__libc_current_sigrtmax) \
+	X(__libc_current_sigrtmin) X(__memcpy_chk) X(__memmove_chk) X(__memset_chk) \
+	X(__register_atfork) X(__sched_cpucount) X(__strcat_chk) X(__strcpy_chk) \
+	X(_dl_find_object) X(abort) X(bcmp) X(clock_gettime) X(close) X(dl_iterate_phdr) \
+	X(dladdr) X(flametrap_label_v1) X(flametrap_labels_v1) X(fstat) X(getauxval) \
+	X(getpagesize) X(getpid) X(memccpy) X(memchr) X(memcmp) X(memcpy) X(memmem) X(memmove) \
+	X(memset) X(mincore) X(mmap) X(msync) X(open) X(pipe2) X(pthread_attr_destroy) \
+	X(pthread_attr_getstack) X(pthread_attr_getstacksize) X(pthread_cond_destroy) \
+	X(pthread_cond_init) X(pthread_cond_signal) X(pthread_cond_timedwait) \
+	X(pthread_cond_wait) X(pthread_condattr_destroy) X(pthread_condattr_init) \
+	X(pthread_condattr_setclock) X(pthread_getattr_default_np) X(pthread_getattr_np) \
+	X(pthread_getspecific) X(pthread_join) X(pthread_key_delete) X(pthread_mutex_destroy) \
+	X(pthread_mutex_init) X(pthread_mutex_lock) X(pthread_mutex_unlock) X(pthread_once) \
+	X(pthread_self) X(pthread_setspecific) X(read) X(sched_getaffinity) X(sigaddset) \
+	X(sigdelset) X(sigemptyset) X(sigfillset) X(sigismember) X(stat) X(stpcpy) X(strchr) \
+	X(strcmp) X(strcpy) X(strcspn) X(strerror) X(strlen) X(strncmp) X(strncpy) X(strnlen) \
+	X(strpbrk) X(strrchr) X(strspn) X(strstr) X(sysconf) X(write)
+/* clang-format on */
 
 typedef long function(long, long, long, long, long, long);
 
@@ -121,37 +57,6 @@ enum { NAMES(INDEX) INTERPOSED(INDEX_OF) NAMES_COUNT };
 static const char *const names[] = { NAMES(TEXT) INTERPOSED(TEXT_OF) };
 static function *_Atomic next[NAMES_COUNT];
 static struct count *_Atomic counts;
-
-static long kernel(long number, long a, long b, long c, long d, long e)
-{
-	long done;
-
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = 0;
-
-	__asm__ volatile("syscall"
-			 : "=a"(done)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-	register long x8 __asm__("x8") = number;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = 0;
-
-	__asm__ volatile("svc 0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	done = x0;
-#endif
-	return done;
-}
 
 static const char *file(void)
 {
@@ -177,11 +82,11 @@ static struct count *map_counts(void)
 
 	if (!path)
 		return NULL;
-	fd = kernel(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CREAT | O_CLOEXEC, 0600, 0);
-	kernel(SYS_ftruncate, fd, sizeof(*map) * NAMES_COUNT, 0, 0, 0);
-	address = kernel(SYS_mmap, 0, sizeof(*map) * NAMES_COUNT, PROT_READ | PROT_WRITE,
-			 MAP_SHARED, fd);
-	kernel(SYS_close, fd, 0, 0, 0, 0);
+	fd = raw_call(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	raw_call(SYS_ftruncate, fd, sizeof(*map) * NAMES_COUNT, 0, 0);
+	address = raw_call6(SYS_mmap, 0, sizeof(*map) * NAMES_COUNT, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, 0);
+	raw_call(SYS_close, fd, 0, 0, 0);
 	if (address < 0 && address > -4096)
 		return NULL;
 	map = (struct count *)address;

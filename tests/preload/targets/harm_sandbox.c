@@ -1,8 +1,11 @@
 /*
  * Give up nearly all system calls, then work on.  Any other call kills the process.
  *   harm_sandbox MILLISECONDS strict|filter|seccomp|refused|asked|exec|early|traceless [PROGRAM]
+ *   harm_sandbox MILLISECONDS landlock     give up all files instead, by landlock(7), as xz does
+ * Ends with 7, or with 77 where the kernel has no such sandbox.
  */
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 
 #include "tests/preload/targets/target.h"
@@ -47,9 +50,23 @@ static void say(const char *text)
 		_exit(9);
 }
 
+static long give_up_files(void)
+{
+	struct landlock_ruleset_attr all = {
+		.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+				     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+				     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG
+	};
+	long rules = syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
+
+	return rules < 0 ? rules : syscall(SYS_landlock_restrict_self, rules, 0);
+}
+
 static int enter(const char *mode)
 {
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (!strcmp(mode, "landlock"))
+		return (int)give_up_files();
 	if (!strcmp(mode, "strict"))
 		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
 	if (!strcmp(mode, "filter"))
@@ -80,9 +97,13 @@ int main(int argc, char **argv)
 		;
 	if (enter(mode)) {
 		perror(mode);
-		return 1;
+		return 77;
 	}
 	say("inside\n");
+	if (!strcmp(mode, "landlock")) {
+		work_burn(burn_ns);
+		return 7;
+	}
 	if (argc > 3) {
 		execv(argv[3], argv + 3);
 		return 1;

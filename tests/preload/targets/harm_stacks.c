@@ -2,6 +2,8 @@
  * Work on stacks that are nearly too small, for MILLISECONDS on each.  A surviving program prints
  * "ok" and the number of bytes of the target's own stack that other code wrote to.
  *   harm_stacks MILLISECONDS WAY [BYTES]
+ * The way "unused" prints the number of pages that a thread has in the lower half of its stack
+ * while it works high up on it, three times.
  */
 #include <limits.h>
 #include <sys/auxv.h>
@@ -80,6 +82,34 @@ static void in_thread(void *(*start)(void *), size_t size)
 	if (pthread_attr_setstacksize(&small, size) || pthread_create(&thread, &small, start, NULL))
 		exit(4);
 	pthread_join(thread, NULL);
+}
+
+#define UNUSED_BYTES (256UL << 10) /* too small for a huge page */
+
+static void *look_at_unused(void *argument)
+{
+	unsigned char resident[UNUSED_BYTES / 2 / 4096] = { 0 };
+	pthread_attr_t own;
+	unsigned pages = 0;
+	size_t size;
+	void *low;
+
+	work_burn(burn_ns);
+	pthread_getattr_np(pthread_self(), &own);
+	pthread_attr_getstack(&own, &low, &size);
+	pthread_attr_destroy(&own);
+	if (mincore(low, sizeof(resident) * 4096, resident))
+		exit(4);
+	for (unsigned i = 0; i < sizeof(resident); i++)
+		pages += resident[i] & 1;
+	printf("%u\n", pages);
+	return argument;
+}
+
+static void unused(void)
+{
+	for (int i = 0; i < 3; i++)
+		in_thread(look_at_unused, UNUSED_BYTES);
 }
 
 static void least(void)
@@ -253,6 +283,7 @@ static const struct named ways[] = {
 	{ "coroutines", coroutines },
 	{ "pivot", pivot },
 	{ "nowhere", nowhere },
+	{ "unused", unused },
 };
 
 int main(int argc, char **argv)

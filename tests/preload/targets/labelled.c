@@ -38,11 +38,9 @@ static void threads(void)
 	pthread_t thread[3];
 
 	flametrap_label("tenant", "main");
-	for (int i = 0; i < 3; i++)
-		pthread_create(&thread[i], NULL, shares, NULL);
+	start_threads(thread, 3, shares, NULL);
 	labelled_burn(50);
-	for (int i = 0; i < 3; i++)
-		pthread_join(thread[i], NULL);
+	join_threads(thread, 3);
 }
 
 static int inner(int ms)
@@ -113,36 +111,37 @@ static void fork_storm(void)
 {
 	pthread_t thread[3];
 	int number[3] = { 0, 1, 2 };
-	int status, failed = 0;
+	int failed = 0;
 
 	for (int i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, label_on, &number[i]);
 	for (int i = 0; i < 200; i++) {
 		unsigned before = flametrap_label_push("round", i % 2 ? "odd" : "even");
+		pid_t child = fork();
 
-		if (!fork()) {
+		if (!child) {
 			FLAMETRAP_LABEL("child", i % 3 ? "one" : "two");
 			flametrap_label("round", "in the child");
 			flametrap_label_pop(before);
 			labelled_burn(i % 20 ? 0 : 20);
 			_exit(0);
 		}
-		wait(&status);
-		failed += status != 0;
+		failed += status_of(child) != 0;
 		flametrap_label_pop(before);
 	}
 	storm_over = 1;
-	for (int i = 0; i < 3; i++)
-		pthread_join(thread[i], NULL);
+	join_threads(thread, 3);
 	if (failed)
 		_exit(4);
 }
 
-static void distinct(int number)
+static int distinct_values;
+
+static void distinct(void)
 {
 	char value[32];
 
-	for (int i = 0; i < number; i++) {
+	for (int i = 0; i < distinct_values; i++) {
 		snprintf(value, sizeof(value), "id-%d", i);
 		flametrap_label("id", value);
 	}
@@ -285,6 +284,11 @@ static void at_exit(void)
 	labelled_burn(50);
 }
 
+static void phases(void)
+{
+	atexit(at_exit);
+}
+
 __attribute__((constructor)) static void before_main(void)
 {
 	flametrap_label("phase", "constructor");
@@ -297,36 +301,34 @@ __attribute__((destructor)) static void after_main(void)
 	labelled_burn(20);
 }
 
+static void in_one_thread(void)
+{
+	shares(NULL);
+}
+
+static const struct named quiet_modes[] = { { "shares", in_one_thread },
+					    { "threads", threads },
+					    { "nested", nested },
+					    { "distinct", distinct },
+					    { "hostile", hostile },
+					    { "bad", bad },
+					    { "gone", gone },
+					    { "phases", phases } },
+			  modes[] = { { "forks", forks },
+				      { "signals", signals },
+				      { "fork_storm", fork_storm } };
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
 
+	distinct_values = argc > 2 ? atoi(argv[2]) : 0;
 	flametrap_label("phase", NULL);
 	errno = 77;
-	if (!strcmp(mode, "shares"))
-		shares(NULL);
-	else if (!strcmp(mode, "threads"))
-		threads();
-	else if (!strcmp(mode, "nested"))
-		nested();
-	else if (!strcmp(mode, "distinct"))
-		distinct(atoi(argv[2]));
-	else if (!strcmp(mode, "hostile"))
-		hostile();
-	else if (!strcmp(mode, "bad"))
-		bad();
-	else if (!strcmp(mode, "gone"))
-		gone();
-	else if (!strcmp(mode, "phases"))
-		atexit(at_exit);
+	run_named(quiet_modes, COUNT(quiet_modes), mode);
 	if (errno != 77)
 		return 3;
-	if (!strcmp(mode, "forks"))
-		forks();
-	else if (!strcmp(mode, "signals"))
-		signals();
-	else if (!strcmp(mode, "fork_storm"))
-		fork_storm();
+	run_named(modes, COUNT(modes), mode);
 	puts("done");
 	return 0;
 }

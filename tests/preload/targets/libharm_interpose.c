@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/preload/targets/raw_call.h"
+
 typedef void handler(int, siginfo_t *, void *);
 
 static __thread int depth __attribute__((tls_model("initial-exec")));
@@ -35,21 +37,9 @@ static void *next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-static long kernel(long number, long a, long b, long c, long d)
-{
-	register long r10 __asm__("r10") = d;
-	long done;
-
-	__asm__ volatile("syscall"
-			 : "=a"(done)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return done;
-}
-
 static void say(const char *text, unsigned long bytes)
 {
-	kernel(SYS_write, 2, (long)text, (long)bytes, 0);
+	raw_call(SYS_write, 2, (long)text, (long)bytes, 0);
 }
 
 /* What rt_sigaction(2) takes. */
@@ -68,13 +58,13 @@ static void wrap(void)
 	struct kernel_action action;
 
 	for (int signal = 1; signal <= 64 && !wrapped; signal++) {
-		if (kernel(SYS_rt_sigaction, signal, 0, (long)&action, 8) ||
+		if (raw_call(SYS_rt_sigaction, signal, 0, (long)&action, 8) ||
 		    !(action.flags & SA_SIGINFO) || (action.mask | BLOCKED_NEVER) != ~0UL)
 			continue;
 		wrapped = action.handler;
 		wanted = getenv("HARM_INTERPOSE") != NULL;
 		action.handler = on_signal;
-		kernel(SYS_rt_sigaction, signal, (long)&action, 0, 8);
+		raw_call(SYS_rt_sigaction, signal, (long)&action, 0, 8);
 	}
 }
 

@@ -6,7 +6,14 @@
  *   stack_ends gone              it was unmapped when a signal came: likewise
  *   stack_ends fork              a child has it, sets another one and reads it back
  *   stack_ends together          all signals come at once, while others of the same kinds wait
+ *   stack_ends questions         the results of sigaltstack(2), in main and in a thread
+ *   stack_ends freed MILLISECONDS BYTES
+ *     Memory of malloc's that is freed and stays registered, in main and in a thread, while the
+ *     thread computes.  Prints how many bytes of it another than the program wrote to, and what
+ *     sigaltstack(2) says.
  */
+#include <malloc.h>
+
 #include "tests/preload/targets/target.h"
 
 #define BYTES	   (256 << 10)
@@ -235,13 +242,126 @@ static void together(void)
 	show("all at once");
 }
 
+#define PAINT	   0xa5
+#define MMAP_BYTES (128UL << 10) /* malloc maps what is as large; its free unmaps that */
+#define LINKS	   64		 /* of the chunk's two ends, which are free's own */
+
+static uint64_t burn_ns;
+static size_t freed_bytes;
+
+static size_t painted_over(const volatile unsigned char *memory)
+{
+	size_t changed = 0;
+
+	for (size_t i = LINKS; i < freed_bytes - LINKS; i++)
+		changed += memory[i] != PAINT;
+	return changed;
+}
+
+static void *work_on_freed(void *unused)
+{
+	unsigned char *memory = malloc(freed_bytes);
+	char *after = malloc(64);		     /* the heap does not shrink */
+	volatile uintptr_t kept = (uintptr_t)memory; /* the compiler must not know of it */
+	stack_t stack = { .ss_sp = memory, .ss_size = freed_bytes };
+
+	memset(memory, PAINT, freed_bytes);
+	sigaltstack(&stack, NULL);
+	work_burn(burn_ns / 2);
+	memset(memory, PAINT, freed_bytes);
+	free(memory);
+	work_burn(burn_ns);
+	sigaltstack(NULL, &stack);
+	printf("%zu bytes, flags %d, written %zu\n", stack.ss_size, stack.ss_flags,
+	       freed_bytes < MMAP_BYTES ? painted_over((void *)kept) : 0);
+	fflush(stdout);
+	free(after);
+	return unused;
+}
+
+static void freed(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	setvbuf(stdout, NULL, _IONBF, 0);
+	work_on_freed(NULL);
+	run_threads(1, work_on_freed, NULL);
+}
+
+static _Alignas(64) char memory[2][131072];
+
+static void ask(const char *what, const stack_t *wanted, void *base)
+{
+	stack_t old;
+	int result = sigaltstack(wanted, &old);
+
+	if (result)
+		printf("%s: %s\n", what, strerror(errno));
+	else
+		printf("%s: was %td, %zu, %x\n", what,
+		       old.ss_flags & SS_DISABLE ? 0 : (char *)old.ss_sp - (char *)base,
+		       old.ss_flags & SS_DISABLE ? 0 : old.ss_size, (unsigned)old.ss_flags);
+}
+
+static void *base_of_handler;
+
+static void on_question(int signal)
+{
+	stack_t other = { .ss_sp = memory[1] + 100, .ss_size = 70000 };
+
+	(void)signal;
+	ask("inside a handler", NULL, base_of_handler);
+	ask("change inside a handler", &other, base_of_handler);
+}
+
+static void *ask_all(void *argument)
+{
+	char *base = argument;
+	static const size_t sizes[] = { 4096, 8192, 16384, 65536, 4096, 65536, 1024 };
+	struct sigaction action = { .sa_handler = on_question, .sa_flags = SA_ONSTACK };
+	stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t odd = { .ss_sp = base, .ss_size = 65536, .ss_flags = 0x70 };
+
+	base_of_handler = base;
+	sigaction(SIGUSR1, &action, NULL);
+	ask("at first", NULL, base);
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		stack_t stack = { .ss_sp = base + i, .ss_size = sizes[i] };
+
+		ask("set", &stack, base);
+		ask("and now", NULL, base);
+		if (sizes[i] >= 16384)
+			raise(SIGUSR1);
+	}
+	ask("odd flags", &odd, base);
+	ask("none", &none, base);
+	ask("after none", NULL, base);
+	raise(SIGUSR1);
+	return NULL;
+}
+
+static void questions(void)
+{
+	ask_all(memory[0]);
+	run_threads(1, ask_all, memory[1]);
+}
+
 static const struct named ways[] = {
-	{ "coroutines", coroutines }, { "overflow", overflow }, { "full", full }, { "gone", gone },
-	{ "fork", forked },	      { "together", together },
+	{ "coroutines", coroutines },
+	{ "overflow", overflow },
+	{ "full", full },
+	{ "gone", gone },
+	{ "fork", forked },
+	{ "together", together },
+	{ "freed", freed },
+	{ "questions", questions },
 };
 
 int main(int argc, char **argv)
 {
+	if (argc > 3) {
+		burn_ns = strtoull(argv[2], NULL, 10) * 1000000;
+		freed_bytes = strtoull(argv[3], NULL, 10);
+	}
 	if (argc > 1)
 		run_named(ways, COUNT(ways), argv[1]);
 	puts("ok");

@@ -2,6 +2,7 @@
  * A fixed amount of work, independent of time: MILLIONS of turns of a loop in each of THREADS
  * threads, and a system call after each 1,000.  `ready` is printed first, and `done` last.
  *   steady MILLIONS [THREADS]
+ *   steady calls TURNS     a little work and a long system call, which takes most of the time
  */
 #include "tests/preload/targets/target.h"
 
@@ -18,22 +19,37 @@ static void *steady(void *unused)
 	return unused;
 }
 
+static void make_calls(unsigned turns)
+{
+	static char bytes[4 << 20];
+	int fd = open("/dev/zero", O_RDONLY);
+
+	while (turns--) {
+		WORK(20000);
+		if (read(fd, bytes, sizeof(bytes)) != sizeof(bytes))
+			abort();
+	}
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long threads = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	const char *what = argc > 1 ? argv[1] : "1";
+	unsigned number = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
+	bool calls = !strcmp(what, "calls");
 	pthread_t thread[THREADS_MAX];
 
-	millions = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-	if (threads > THREADS_MAX)
+	millions = strtoul(what, NULL, 10);
+	if (!calls && number > THREADS_MAX)
 		return 2;
 	puts("ready");
 	fflush(stdout);
-	for (unsigned long i = 1; i < threads; i++)
-		if (pthread_create(&thread[i], NULL, steady, NULL))
-			return 3;
-	steady(NULL);
-	for (unsigned long i = 1; i < threads; i++)
-		pthread_join(thread[i], NULL);
+	if (calls) {
+		make_calls(number);
+	} else {
+		start_threads(thread, number - 1, steady, NULL);
+		steady(NULL);
+		join_threads(thread, number - 1);
+	}
 	puts("done");
 	return 0;
 }

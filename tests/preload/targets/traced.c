@@ -44,8 +44,7 @@ static void loaded(void)
 
 	for (int i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, work, &which[i]);
-	for (int i = 0; i < 2; i++)
-		pthread_join(thread[i], NULL);
+	join_threads(thread, 2);
 }
 
 static void fixed(void)
@@ -95,21 +94,17 @@ static void unloaded(void)
 	}
 }
 
+static const struct named modes[] = {
+	{ "loaded", loaded }, { "fixed", fixed }, { "hostile", hostile }, { "unloaded", unloaded }
+};
+
 int main(int argc, char **argv)
 {
 	traced_burn(100);
 	load();
 	traced_burn(100);
-	if (argc != 2)
+	if (argc != 2 || !run_named(modes, COUNT(modes), argv[1]))
 		return 2;
-	if (!strcmp(argv[1], "loaded"))
-		loaded();
-	else if (!strcmp(argv[1], "fixed"))
-		fixed();
-	else if (!strcmp(argv[1], "hostile"))
-		hostile();
-	else if (!strcmp(argv[1], "unloaded"))
-		unloaded();
 	puts("done");
 	return 0;
 }

@@ -4,6 +4,9 @@
  * with the parent's environment and with none.
  *   trap_children SIGNAL
  *   trap_children SIGNAL show WAY
+ * A child that shares its parent's table of actions has a mask of its own.  The third way prints
+ * which settings of one the other sees.
+ *   trap_children SIGNAL shared
  */
 #include <spawn.h>
 
@@ -38,14 +41,6 @@ static char **argv_of(const char *name)
 	return argv;
 }
 
-static void wait_for(pid_t child)
-{
-	int status;
-
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-}
-
 static void spawn(const char *name, short flags, char **environment)
 {
 	posix_spawnattr_t attributes;
@@ -56,7 +51,7 @@ static void spawn(const char *name, short flags, char **environment)
 	posix_spawnattr_setsigmask(&attributes, strstr(name, "open") ? &none : &only);
 	posix_spawnattr_setsigdefault(&attributes, &only);
 	if (!posix_spawn(&child, path, NULL, &attributes, argv_of(name), environment))
-		wait_for(child);
+		status_of(child);
 }
 
 static void start_all(char **environment)
@@ -75,13 +70,13 @@ static void start_all(char **environment)
 		execve(path, argv_of("fork and exec"), environment);
 		_exit(1);
 	}
-	wait_for(child);
+	status_of(child);
 	child = vfork();
 	if (!child) {
 		execve(path, argv_of("vfork and exec"), environment);
 		_exit(1);
 	}
-	wait_for(child);
+	status_of(child);
 }
 
 static void start(void)
@@ -178,6 +173,81 @@ static const struct cell cells[] = {
 	{ "in a thread", thread_all_blocked, 0 },
 };
 
+#define STACK_BYTES 262144
+
+static char stack[STACK_BYTES] __attribute__((aligned(16)));
+static volatile sig_atomic_t first, second;
+
+static void on_first(int signal)
+{
+	first += signal == number;
+}
+
+static void on_second(int signal)
+{
+	second += signal == number;
+}
+
+static void say(const char *who)
+{
+	struct sigaction action;
+	sigset_t mask, pending;
+
+	WORK(500000);
+	sigaction(number, NULL, &action);
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	sigpending(&pending);
+	printf("%s: action %s flags %x, blocked %d, pending %d, first %d, second %d\n", who,
+	       action.sa_handler == on_first	? "first"
+	       : action.sa_handler == on_second ? "second"
+	       : action.sa_handler == SIG_IGN	? "ignore"
+						: "default",
+	       (unsigned)action.sa_flags, sigismember(&mask, number), sigismember(&pending, number),
+	       (int)first, (int)second);
+	fflush(stdout);
+}
+
+static int share(void *unused)
+{
+	struct sigaction action = { .sa_handler = on_second, .sa_flags = SA_RESTART };
+
+	(void)unused;
+	say("child begins");
+	kill(getpid(), number);
+	say("child sent");
+	sigaction(number, &action, NULL);
+	kill(getpid(), number);
+	say("child has set");
+	sigprocmask(SIG_BLOCK, &only, NULL);
+	kill(getpid(), number);
+	say("child has blocked");
+	return 3;
+}
+
+/* The child has its parent's table of actions (CLONE_SIGHAND), but a mask of its own. */
+static int share_actions(void)
+{
+	struct sigaction action = { .sa_handler = on_first };
+	pid_t pid;
+
+	sigaction(number, &action, NULL);
+	say("parent begins");
+	for (int i = 0; i < 3; i++) {
+		pid = clone(share, stack + STACK_BYTES, CLONE_VM | CLONE_SIGHAND | SIGCHLD, NULL);
+		if (pid < 0)
+			return 1;
+		printf("child ended %x\n", (unsigned)status_of(pid));
+		say("parent after it");
+		raise(number);
+		say("parent sent");
+		sigaction(number, &action, NULL);
+	}
+	signal(number, SIG_IGN);
+	raise(number);
+	say("parent ignores");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -185,6 +255,8 @@ int main(int argc, char **argv)
 	if (length < 0)
 		return 1;
 	probe_start(argc > 1 ? atoi(argv[1]) : SIGTRAP);
+	if (argc == 3)
+		return share_actions();
 	if (argc > 3) {
 		way = argv[3];
 		show();

@@ -5,7 +5,6 @@
  */
 #include <sys/epoll.h>
 
-#include "tests/preload/targets/trap_blocked.h"
 #include "tests/preload/targets/trap_senders.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigpause, sigset */
@@ -308,8 +307,7 @@ static void run_cell(const struct state *state, int threads)
 		act(NULL);
 	}
 	ended = true;
-	for (int i = 0; i < workers; i++)
-		pthread_join(others[i], NULL);
+	join_threads(others, (unsigned)(workers > 0 ? workers : 0));
 	fflush(stdout);
 	_exit(0);
 }
@@ -333,7 +331,6 @@ static bool is_certain(const struct state *state, int threads)
 static void cell(const struct state *state, int threads)
 {
 	pid_t child;
-	int status;
 
 	if (!is_certain(state, threads))
 		return;
@@ -342,8 +339,7 @@ static void cell(const struct state *state, int threads)
 	child = fork();
 	if (!child)
 		run_cell(state, threads);
-	waitpid(child, &status, 0);
-	printf(" -> %x\n", (unsigned)status & 0xff7f);
+	printf(" -> %x\n", (unsigned)status_of(child) & 0xff7f);
 	fflush(stdout);
 }
 

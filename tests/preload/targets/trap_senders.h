@@ -1,6 +1,9 @@
-/* Ways to send a signal to the calling thread or its process; each returns 0, or an error. */
+/* Ways to send a signal to the calling thread or its process, each of which returns 0, or an error;
+ * and which threads of the process block the signal, as the kernel has it (proc(5), status). */
 #ifndef TARGETS_TRAP_SENDERS_H
 #define TARGETS_TRAP_SENDERS_H
+
+#include <dirent.h>
 
 #include "tests/preload/targets/trap_probe.h"
 
@@ -37,14 +40,13 @@ static int by_pthread_sigqueue(void)
 static int by_other_process(void)
 {
 	pid_t parent = getpid(), child = fork();
-	int status = 0;
+	int status;
 
 	if (!child) {
 		kill(parent, number);
 		_exit(0);
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	status = status_of(child);
 #ifdef TAKES_CHILDS_SIGNAL
 	take_childs_signal();
 #endif
@@ -115,5 +117,38 @@ static const struct sender {
 	{ "breakpoint", by_breakpoint, true },
 	{ "single step", by_single_step, true },
 };
+
+/* For the first thread, which waits for the others: and that it sleeps, so is in no handler. */
+static bool blocks_really(const char *tid)
+{
+	static const char field[] = "\nSigBlk:\t";
+	char path[300], text[4096];
+	const char *at;
+	ssize_t bytes;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	bytes = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[bytes > 0 ? bytes : 0] = '\0';
+	if (atoi(tid) == getpid() && !strstr(text, "\nState:\tS"))
+		return false;
+	at = strstr(text, field);
+	return at && strtoull(at + sizeof(field) - 1, NULL, 16) >> (number - 1) & 1;
+}
+
+static bool all_block_really(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	bool all_do = tasks;
+
+	while (all_do && (task = readdir(tasks)))
+		all_do = task->d_name[0] == '.' || blocks_really(task->d_name);
+	if (tasks)
+		closedir(tasks);
+	return all_do;
+}
 
 #endif

@@ -3,7 +3,8 @@
  *   waits FILE MILLISECONDS [blocked]     FILE is written and synced
  * Prints "wait NAME NS" for each, "call NAME NS" with its CPU time, and "thread NAME NS" for the
  * life of each thread.  With "blocked" nothing but two threads that still wait when the process
- * ends. */
+ * ends.
+ *   waits naps     one function sleeps 200 times 50 us, another 20 times 30 ms */
 #include <linux/futex.h>
 #include <sys/epoll.h>
 
@@ -182,11 +183,34 @@ static int leave_blocked(void)
 	return 0;
 }
 
+static void nap(int times, long ns)
+{
+	while (times--)
+		nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
+}
+
+BY_NAME static void often(void)
+{
+	nap(200, 50000);
+	WORK_KEEP(6);
+}
+
+BY_NAME static void seldom(void)
+{
+	nap(20, 30000000);
+	WORK_KEEP(7);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t start_ns = work_cpu_ns(CLOCK_MONOTONIC);
 	pthread_t thread;
 
+	if (argc == 2) {
+		often();
+		seldom();
+		return 0;
+	}
 	if (argc < 3 || pipe(pipe_ends) || pipe(quiet_ends))
 		return 2;
 	file_path = argv[1];

@@ -1,5 +1,10 @@
-/* Works at the bottom of a deep stack, or in a function that pushes a zero which its unwind table
- * does not mention. whole_stacks deep LEVELS | whole_stacks zero */
+/*
+ * Stacks to be shown whole.
+ *   whole_stacks deep LEVELS     works at the bottom of a deep one
+ *   whole_stacks zero            in a function that pushes a zero which its unwind table does not
+ * mention whole_stacks calls           four times, a function that calls itself three times, for
+ * `outer`
+ */
 #include "tests/preload/targets/target.h"
 
 static volatile long sink;
@@ -34,6 +39,22 @@ __attribute__((noinline, noclone)) static void calls(void)
 	sink++;
 }
 
+BY_NAME static long recurse(int deeper)
+{
+	long made = deeper ? recurse(deeper - 1) + 1 : 0;
+
+	WORK_KEEP(1);
+	return made;
+}
+
+BY_NAME static long outer(void)
+{
+	long made = recurse(3);
+
+	WORK_KEEP(2);
+	return made;
+}
+
 int main(int count, char **arguments)
 {
 	if (count == 3 && !strcmp(arguments[1], "deep"))
@@ -41,6 +62,8 @@ int main(int count, char **arguments)
 	else if (count == 2 && !strcmp(arguments[1], "zero"))
 		for (int i = 0; i < 500; i++)
 			calls();
+	else if (count == 2 && !strcmp(arguments[1], "calls"))
+		return outer() + outer() + outer() + outer() != 12;
 	else
 		return 2;
 	return 0;
