@@ -19,7 +19,6 @@
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/tree/module_copy.h"
-#include "runtime/sample/objects/unmapped_code.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/labels/labels.h"

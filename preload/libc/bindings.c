@@ -9,10 +9,12 @@
 #include "preload/libc/bindings.h"
 
 #include <elf.h>
+#include <gnu/lib-names.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "preload/libc/libc.h"
 #include "runtime/sample/elf/loader.h"
@@ -92,13 +94,6 @@ static bool set_slot(_Atomic uint64_t *slot, uint64_t value, const struct relro 
 	if (is_read_only)
 		sys_mprotect((void *)page, PAGE_BYTES, PROT_READ); /* NOLINT */
 	return true;
-}
-
-bool bindings_set(const struct link_map *map, _Atomic uint64_t *slot, uint64_t value)
-{
-	const struct relro relro = relro_of(map);
-
-	return set_slot(slot, value, &relro);
 }
 
 /* True if the address is one of the object's.  A slot with such an address asks the loader at the
@@ -258,4 +253,48 @@ void bindings_look(void *(*in_space)(const char *name))
 	}
 	sys_signals_restore(mask);
 	atomic_store_explicit(&seen_loads, loads, memory_order_relaxed);
+}
+
+/*
+ * libc's constructors set environ and what dlopen(3) passes on to those of the libraries that it
+ * loads.  So ours, the first of all, only has itself called after them: the last of libc's
+ * constructors (DT_INIT_ARRAY, elf(5)) is replaced by ours until the loader calls it.
+ *
+ * Of several objects linked with -z initfirst the loader calls only the last one first.  Before glibc 2.34
+ * that is libpthread; then our constructor runs in the order of the libraries.
+ */
+
+typedef void constructor(int argc, char **argv, char **environment);
+
+/* W: init */
+static bindings_begin *waiting;
+static _Atomic uint64_t *last_slot;
+static uint64_t replaced;
+
+static void last_of_libc(int argc, char **argv, char **environment)
+{
+	const struct relro relro = relro_of(libc_object(LIBC_SO));
+
+	set_slot(last_slot, replaced, &relro);
+	((constructor *)replaced)(argc, argv, environment); /* NOLINT */
+	waiting(argc, argv);
+}
+
+void bindings_begin_after_libc(bindings_begin *begin, int argc, char **argv)
+{
+	const struct link_map *libc = __environ ? NULL : libc_object(LIBC_SO);
+	uint64_t array = libc ? loader_dynamic(libc, DT_INIT_ARRAY) : 0;
+	uint64_t count = libc ? loader_dynamic(libc, DT_INIT_ARRAYSZ) / sizeof(uint64_t) : 0;
+	struct relro relro;
+
+	if (!array || !count) {
+		begin(argc, argv);
+		return;
+	}
+	relro = relro_of(libc);
+	waiting = begin;
+	last_slot = (_Atomic uint64_t *)(libc->l_addr + array) + count - 1; /* NOLINT */
+	replaced = *last_slot;
+	if (!set_slot(last_slot, (uint64_t)(uintptr_t)last_of_libc, &relro))
+		begin(argc, argv);
 }

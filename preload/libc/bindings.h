@@ -24,12 +24,16 @@ void bindings_expect(void);
  * lock for a moment, as dlsym(3) does.  Context: thread. */
 void bindings_look(void *(*in_space)(const char *name));
 
-/* Write a word of a loaded object that the loader may have made read-only (PT_GNU_RELRO), which it
- * is again afterwards.  Returns false if the kernel refuses that.  Context: thread. */
-bool bindings_set(const struct link_map *map, _Atomic uint64_t *slot, uint64_t value);
-
 /* The tables of the libc of the namespace in which the code at an address was loaded; false for the
  * program's own namespace.  Context: thread. */
 bool bindings_libc_at(uint64_t address, struct libc_tables *libc);
+
+typedef void bindings_begin(int argc, char **argv);
+
+/* Call begin(argc, argv) as soon as libc can be used, and sampling may begin: now, or when libc's
+ * own constructors have run.  The library is linked with -z initfirst: the loader calls its
+ * constructor before those of all other objects (_dl_init in elf/dl-init.c, glibc 2.36), so that
+ * theirs are sampled, and the threads that they create.  Context: the constructor. */
+void bindings_begin_after_libc(bindings_begin *begin, int argc, char **argv);
 
 #endif

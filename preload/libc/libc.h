@@ -60,7 +60,7 @@
 	  (attributes, bytes), ENOSYS)                                                            \
 	X(int, dladdr, (const void *address, Dl_info *info), (address, info), 0)
 
-/* Fields alone.  The first four are needed, too; dlopen and dlsym have libc_loader.c.  Keys of
+/* Fields alone.  The first four are needed, too; libc_dlopen() calls dlopen.  Keys of
  * threads: both are there, or none is. */
 #define LIBC_OWN(X)                                                                            \
 	X(int *, __errno_location, (void))                                                     \

@@ -8,7 +8,7 @@
  *
  * Every name is known and no directory is read, so other files there cost nothing.
  */
-#include "preload/process/child_spools.h"
+#include "preload/process/process_end.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/spool/spool_name.h"

@@ -12,7 +12,6 @@
  * the table that it shares, and gets the exit signal by its last exec.  No code of the target sees
  * either.
  */
-#include "preload/process/exit_supervisor.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -28,8 +27,8 @@
 
 #include "preload/libc/libc.h"
 #include "preload/signals/syscall_dispatch.h"
-#include "preload/process/sandbox.h"
-#include "preload/process/finisher.h"
+#include "preload/process/follow.h"
+#include "preload/process/process_end.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/life/thread_life.h"

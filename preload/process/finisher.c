@@ -5,7 +5,7 @@
  * (CLONE_VFORK).  It blocks all signals, keeps none of the target's descriptors, and starts the
  * command without LD_PRELOAD.
  */
-#include "preload/process/finisher.h"
+#include "preload/process/process_end.h"
 
 #include <errno.h>
 #include <fcntl.h>

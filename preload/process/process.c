@@ -22,23 +22,18 @@
 #include "preload/libc/libc.h"
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
-#include "preload/process/after_libc.h"
 #include "preload/signals/syscall_dispatch.h"
 #include "preload/process/follow.h"
-#include "preload/process/child_spools.h"
 #include "preload/process/image.h"
 #include "preload/process/notice.h"
 #include "preload/process/process_end.h"
-#include "preload/process/sandbox.h"
 #include "preload/threads/thread_ends.h"
-#include "preload/process/finisher.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
-#include "runtime/sample/life/lifecycle.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/session/session.h"
-#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/log/log.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
@@ -365,5 +360,5 @@ static void begin(int argc, char **argv)
 /* glibc passes constructors the arguments of main(). */
 __attribute__((constructor)) static void on_load(int argc, char **argv)
 {
-	after_libc_call(begin, argc, argv);
+	bindings_begin_after_libc(begin, argc, argv);
 }

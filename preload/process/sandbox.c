@@ -3,7 +3,7 @@
  * of its own, because on older kernels a core dump of a process that shares ours would end us too,
  * and no exit signal.
  */
-#include "preload/process/sandbox.h"
+#include "preload/process/follow.h"
 
 #include <link.h>
 #include <stddef.h>

@@ -14,10 +14,14 @@
 #include "preload/libc/readable.h"
 #include "preload/libc/real.h"
 #include "preload/signals/disposition.h"
+#include "preload/signals/signal_by_number.h"
 #include "preload/signals/signal_mask.h"
 #include "preload/signals/signal_relay.h"
+#include "runtime/sample/elf/loader.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/thread.h"
+#include "runtime/sample/sys/sys.h"
+#include "runtime/sample/sys/thread_pointer.h"
 
 /* Exported by glibc, but declared in no header (bsd_signal: no longer). */
 int __sigaction(int signal, const struct sigaction *action, struct sigaction *old);
@@ -150,21 +154,17 @@ interposed_handler sigset(int number, interposed_handler disposition)
 	return blocked ? SIG_HOLD : before;
 }
 
-int sighold(int number)
-{
-	if (!disposition_is_ours(number))
-		return real()->sighold(number);
-	change_one(SIG_BLOCK, number);
-	return 0;
-}
+#define DEFINE_CHANGE(name, how)                     \
+	int name(int number)                         \
+	{                                            \
+		if (!disposition_is_ours(number))    \
+			return real()->name(number); \
+		change_one(how, number);             \
+		return 0;                            \
+	}
 
-int sigrelse(int number)
-{
-	if (!disposition_is_ours(number))
-		return real()->sigrelse(number);
-	change_one(SIG_UNBLOCK, number);
-	return 0;
-}
+DEFINE_CHANGE(sighold, SIG_BLOCK)
+DEFINE_CHANGE(sigrelse, SIG_UNBLOCK)
 
 int sigignore(int number)
 {
@@ -237,6 +237,64 @@ int siggetmask(void)
 	return change_by_mask(get_mask_really, SIG_BLOCK, 0);
 }
 
+static void replace_by_entry(int signal)
+{
+	struct kernel_action action;
+	uint64_t hidden;
+
+	if (disposition_is_ours(signal) || signal_by_number_action(signal, NULL, &action))
+		return;
+	hidden = signal_relay_hide(action.handler, action.flags, action.mask);
+	if (hidden == action.handler)
+		return;
+	action.handler = hidden;
+	signal_by_number_action(signal, &action, NULL);
+}
+
+/* The target is about to set a signal stack.  Returns true if its handlers are moved there, from
+ * now on; those that it has set before are replaced by entries.  Returns false where frames cannot
+ * be made, or where libc does not tell which object a handler belongs to. */
+static bool begin_to_move(void)
+{
+	int saved = errno;
+
+	if (signal_relay_has_begun())
+		return true;
+	if (!signal_relay_entries().count || !loader_find_object || !signal_frame_is_able())
+		return false;
+	if (signal_relay_begin())
+		for (int signal = 1; signal < NSIG; signal++)
+			replace_by_entry(signal);
+	errno = saved;
+	return true;
+}
+
+/* False where no system call may be made, and where the kernel's stack is not ours. */
+static bool may_move(const ucontext_t *context)
+{
+	return thread_pointer_is_known() && thread_self && !sys_is_quiet() &&
+	       atomic_load_explicit(&session.active, memory_order_relaxed) &&
+	       signal_stack_shown(&thread_self->signal_stack, &context->uc_stack);
+}
+
+uint64_t signal_relay_choose(int signal, siginfo_t *info, void *context, bool kernel,
+			     unsigned which)
+{
+	uint64_t handler = signal_relay_handler(which);
+	struct sigaction action = { .sa_flags = SA_ONSTACK };
+	struct signal_frame_call call = { .action = &action, .info = info, .signal = signal };
+
+	if (!kernel || !may_move(context))
+		return handler;
+	action.sa_sigaction = (void (*)(int, siginfo_t *, void *))(uintptr_t)handler; /* NOLINT */
+	/* a signal that came while the frame is made would have its own at the same place */
+	call.mask = sys_signals_block();
+	if (signal_frame_enter(context, &call))
+		return 0;
+	sys_signals_restore(call.mask);
+	return handler;
+}
+
 int sigaltstack(const stack_t *stack, stack_t *old)
 {
 	struct thread *thread = thread_self;
@@ -255,7 +313,7 @@ int sigaltstack(const stack_t *stack, stack_t *old)
 	else
 		err = signal_stack_change(&thread->signal_stack, stack, old,
 					  stack && !(stack->ss_flags & SS_DISABLE) &&
-						  signal_move_begin());
+						  begin_to_move());
 	if (err)
 		errno = -err;
 	return err ? -1 : 0;

@@ -33,11 +33,6 @@ static unsigned number_of(uint64_t address)
 	return (unsigned)(offset / entries.bytes);
 }
 
-bool signal_relay_is_possible(void)
-{
-	return signal_relay_entries().count && loader_find_object;
-}
-
 bool signal_relay_begin(void)
 {
 	return !atomic_exchange(&begun, true);

@@ -1,7 +1,7 @@
 /*
  * The target's handlers that run on a signal stack (SA_ONSTACK) of its own.  The kernel's signal
  * stack is ours then (runtime/sample/session/signal_stack.h).  So the kernel calls an entry of ours
- * instead of the handler, and the entry moves the frame to the target's stack (signal_move.c).
+ * instead of the handler, and the entry moves the frame to the target's stack (signal_calls.c).
  * Where there is nothing to move, the entry jumps to the handler, with everything as the kernel
  * left it.
  *
@@ -17,10 +17,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* is_possible: false where there are no entries, or where libc does not tell which object a handler
- * belongs to.  begin: from now on handlers get entries; returns true the first time.
- * Context: any. */
-bool signal_relay_is_possible(void);
+/* begin: from now on handlers get entries; returns true the first time.  Context: any. */
 bool signal_relay_begin(void);
 bool signal_relay_has_begun(void);
 
@@ -56,16 +53,12 @@ struct signal_relay_entries signal_relay_entries(void);
 
 #define SIGNAL_RELAY_MOST 64
 
-/* Called by entry number `which` (signal_move.c), with the arguments of the handler.  `kernel`: the
- * kernel has called the entry, with a frame that begins at its stack pointer.  Returns the handler
- * to jump to; 0: the context was changed, and a return enters the handler.  Context: signal. */
+/* Called by entry number `which` (signal_calls.c), with the arguments of the handler.  `kernel`:
+ * the kernel has called the entry, with a frame that begins at its stack pointer.  Returns the
+ * handler to jump to; 0: the context was changed, and a return enters the handler.  Context:
+ * signal. */
 uint64_t signal_relay_choose(int signal, siginfo_t *info, void *context, bool kernel,
 			     unsigned which) __attribute__((visibility("hidden")));
-
-/* The target is about to set a signal stack.  Returns true if its handlers are moved there, from
- * now on; those that it has set before are replaced by entries.  Returns false where frames cannot
- * be made, or where libc does not tell which object a handler belongs to.  Context: thread. */
-bool signal_move_begin(void);
 
 struct signal_frame_call {
 	const struct sigaction *action;

@@ -5,7 +5,7 @@
  */
 #include <linux/perf_event.h>
 
-#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FORMAT_WORDS 5

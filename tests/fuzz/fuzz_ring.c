@@ -2,7 +2,6 @@
  * nothing outside, and returns pointers into the ring or the scratch memory. */
 #include <linux/perf_event.h>
 
-#include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"
 #include "tests/fuzz/fuzz.h"
 

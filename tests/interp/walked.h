@@ -7,7 +7,6 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/interp/interp_read.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/store/script_table.h"
 #include "tests/interp/loaded_object.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/interp/cpython/cpython.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind.h"
@@ -75,7 +75,7 @@ UNIT(begin)
 TEST(a_part_that_lies_elsewhere_is_found)
 {
 	struct cpython python = around(split);
-	struct cpython_range cold;
+	struct interp_range cold;
 
 	assert_true(cpython_cold_find(&python, &cold));
 	assert_int_equal(split(7), 7);
@@ -88,7 +88,7 @@ TEST(a_part_that_lies_elsewhere_is_found)
 TEST(a_function_that_lies_together_has_no_other_part)
 {
 	struct cpython python = around(whole);
-	struct cpython_range cold;
+	struct interp_range cold;
 
 	assert_true(cpython_cold_find(&python, &cold));
 	assert_int_equal(whole(0), 0 ^ 1 ^ 2 ^ 3 ^ 4 ^ 5 ^ 6 ^ 7 ^ 8 ^ 9);
@@ -98,7 +98,7 @@ TEST(a_function_that_lies_together_has_no_other_part)
 TEST(while_another_thread_unwinds_it_is_not_said_that_there_is_none)
 {
 	struct cpython python = around(split);
-	struct cpython_range cold;
+	struct interp_range cold;
 
 	assert_true(unwind_lock_try());
 	assert_false(cpython_cold_find(&python, &cold));

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/sys/sys.h"
 #include "tests/support/system.h"
 #include "tests/support/unit.h"

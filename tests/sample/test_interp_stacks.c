@@ -7,7 +7,6 @@
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/sample/log/log_budget.h"
-#include "runtime/sample/log/log_list.h"
+#include "runtime/sample/log/log.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/proc.h"
 #include "tests/support/unit.h"
 
 #define HEAD  "7f0000002000-7f0000003000 r-xp 00001000 08:01 42 "

@@ -7,8 +7,7 @@
 
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/tree/module_copy.h"
-#include "runtime/sample/objects/unmapped_code.h"
-#include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/proc.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

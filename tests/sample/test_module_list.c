@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/sample/objects/module_list.h"
+#include "runtime/sample/objects/module_table.h"
 #include "tests/support/unit.h"
 
 #define NAME   "x.so"

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "runtime/sample/objects/module_offset.h"
+#include "runtime/sample/objects/module.h"
 #include "tests/support/unit.h"
 
 #define PLACES 2048

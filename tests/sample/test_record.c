@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 #include "tests/support/unit.h"
 
 #define HW_INDEX	(1ULL << 17)

@@ -16,7 +16,6 @@
 #include "config/settings/settings.h"
 #include "runtime/sample/perf/plan.h"
 #include "runtime/sample/plan/plan_make.h"
-#include "runtime/sample/plan/refusal.h"
 #include "tests/support/system.h"
 #include "tests/support/unit.h"
 

@@ -3,7 +3,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"
 #include "tests/support/unit.h"
 

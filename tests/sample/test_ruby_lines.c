@@ -5,7 +5,7 @@
 
 #include "runtime/profile/symbols/code_names.h"
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/interp/ruby/ruby_lines.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "tests/support/unit.h"
 
 #define RANKED	   54

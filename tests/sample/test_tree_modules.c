@@ -9,7 +9,6 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/tree.h"

@@ -13,7 +13,7 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/cfi/rule_table.h"
-#include "runtime/sample/cfi/unwind_memory.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
 #include "tests/support/system.h"

@@ -3,7 +3,6 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 

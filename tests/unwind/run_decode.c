@@ -5,7 +5,7 @@
 
 #ifdef __x86_64__
 
-#include "runtime/sample/unwind/unwind_decode_x86_64.h"
+#include "runtime/sample/unwind/unwind_return_x86_64.h"
 #include "tests/support/libc.h"
 
 int main(void)

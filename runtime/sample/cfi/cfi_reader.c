@@ -1,5 +1,5 @@
 /* Numbers, addresses and the operands of instructions and operations. */
-#include "runtime/sample/cfi/cfi_reader.h"
+#include "runtime/sample/cfi/cfi_verify.h"
 
 #include <stddef.h>
 

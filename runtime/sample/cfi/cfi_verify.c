@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include "runtime/sample/cfi/cfi_reader.h"
-#include "runtime/sample/cfi/unwind_memory.h"
+#include "runtime/sample/cfi/unwind_module.h"
 
 #define VERIFIED_LOG	6
 #define COMMONS_LOG	4

@@ -194,29 +194,10 @@ static int get_dyn_info_list(unw_addr_space_t as, unw_word_t *address, void *arg
 	return -UNW_ENOINFO;
 }
 
-static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *argument)
-{
-	(void)as;
-	(void)cursor;
-	(void)argument;
-	return -UNW_EINVAL;
-}
-
-static int get_proc_name(unw_addr_space_t as, unw_word_t address, char *name, size_t bytes,
-			 unw_word_t *offset, void *argument)
-{
-	(void)as;
-	(void)address;
-	(void)name;
-	(void)bytes;
-	(void)offset;
-	(void)argument;
-	return -UNW_ENOINFO;
-}
-
 /* libunwind initialises itself at its first address space or cursor, and opens a pipe. */
 static void first_use(void)
 {
+	/* resume and get_proc_name are for functions of libunwind that nobody calls */
 	static unw_accessors_t accessors = {
 		.find_proc_info = find_proc_info,
 		.put_unwind_info = put_unwind_info,
@@ -224,8 +205,6 @@ static void first_use(void)
 		.access_mem = access_mem,
 		.access_reg = access_reg,
 		.access_fpreg = access_fpreg,
-		.resume = resume,
-		.get_proc_name = get_proc_name,
 	};
 	struct rule_question question;
 

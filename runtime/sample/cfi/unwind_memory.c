@@ -2,7 +2,7 @@
  * Sets of four blocks.  A block lies within one page, so it is readable as a whole or not at all.
  * A failed read is not remembered: the block may be readable next time.
  */
-#include "runtime/sample/cfi/unwind_memory.h"
+#include "runtime/sample/cfi/unwind_module.h"
 
 #include <string.h>
 

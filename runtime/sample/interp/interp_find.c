@@ -16,7 +16,6 @@
 #include "config/text/text.h"
 #include "runtime/sample/elf/elf_dynamic.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"

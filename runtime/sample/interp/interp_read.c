@@ -6,7 +6,7 @@
  * are found by address in a table of slots.  A walk that asks for more than the list has room for
  * keeps the last few of these.
  */
-#include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/interp/interp.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "runtime/sample/interp/interp.h"
-#include "runtime/sample/interp/interp_read.h"
 #include "runtime/spool/format_code.h"
 
 /* A loaded object that exports a runtime's mark. */
@@ -24,6 +23,28 @@ struct interp_object {
  * memory_copy().  Context: within look(). */
 bool interp_object_symbol(const struct interp_object *object, const char *name, uint64_t *address,
 			  uint64_t *bytes);
+
+/* A range of code. */
+struct interp_range {
+	uint64_t start, end;
+};
+
+/* Get the range of a function that the object exports.  False if it has none, or an empty one. */
+static inline bool interp_object_range(const struct interp_object *object, const char *name,
+				       struct interp_range *range)
+{
+	uint64_t bytes;
+
+	if (!interp_object_symbol(object, name, &range->start, &bytes))
+		return false;
+	range->end = range->start + bytes;
+	return bytes != 0;
+}
+
+static inline bool interp_is_in(struct interp_range range, uint64_t pc)
+{
+	return pc - range.start < range.end - range.start;
+}
 
 /* False if there is no room: the outermost functions are cut, and the walk may end. */
 static inline bool interp_place_add(struct interp_places *places, uint32_t native, uint64_t pc)

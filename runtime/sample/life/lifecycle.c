@@ -3,7 +3,6 @@
  * the handler, the calling thread.  No counter is enabled before the handler is installed.  A step
  * that fails undoes the earlier steps, and the process continues unprofiled.
  */
-#include "runtime/sample/life/lifecycle.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -21,7 +20,6 @@
 #include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/plan.h"
-#include "runtime/sample/plan/refusal.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/log/log_budget.h"
@@ -29,7 +27,7 @@
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/tree/module_copy.h"
 #include "runtime/sample/objects/mapping_table.h"
-#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/log/log.h"
 #include "runtime/sample/tree/thread_slot.h"
 #include "runtime/sample/perf/switches.h"
 #include "runtime/sample/sys/machine_time.h"

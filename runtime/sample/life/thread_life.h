@@ -7,6 +7,10 @@
 
 #include <signal.h>
 
+#include "runtime/spool/format.h"
+
+struct settings;
+struct session_libc;
 struct thread;
 
 /* Start sampling the calling thread with the record.  Signals are blocked during the call.  Returns
@@ -59,5 +63,32 @@ void thread_drop_last(void);
 /* Restore the sender's information for a signal of the target that was sent again with kill(2).
  * Other signals are left unchanged.  Context: thread, signal. */
 void thread_info_of(siginfo_t *info);
+
+/*
+ * The life of a session: preload/ starts it in the constructor, restarts it in the child of a fork
+ * and stops it when the process ends.
+ */
+
+/* Start sampling this process and its calling (main) thread.  The caller has set
+ * session.executable.  `output` is the resolved stem of the output files, absolute.  Returns 0; or
+ * -errno with the process unchanged, after one line said why.  Context: init. */
+int lifecycle_start(const struct settings *settings, const struct session_libc *libc,
+		    const char *output);
+
+/* Give the child of a fork its own spool and counters.  `output` is as above.  Returns 0 or -errno.
+ * Context: fork child. */
+int lifecycle_restart(const char *output);
+
+/* Stop sampling in the child of a fork that is not followed.  Nothing that belongs to the parent is
+ * changed.  Context: fork child. */
+void lifecycle_abandon(void);
+
+/* Stop sampling and complete the spool's header.  No sample is taken afterwards.  `state` says how
+ * the image ended.  Context: any. */
+void lifecycle_stop(enum spool_state state);
+
+/* Continue sampling after lifecycle_stop(), because exec has failed with this errno.  Context:
+ * thread. */
+void lifecycle_resume(int err);
 
 #endif

@@ -2,7 +2,7 @@
  * Chunks are taken out by one word, and the change is counted before they have another use: a
  * reader that finds the same count afterwards has read no chunk of another list.
  */
-#include "runtime/sample/log/log_list.h"
+#include "runtime/sample/log/log.h"
 
 #include <stddef.h>
 
@@ -45,23 +45,16 @@ static void count_chunks(struct log *log, int more)
 		log_budget_count_logs(more); /* one chunk more, or one less */
 }
 
-static void level_append(struct log *log, unsigned which, const struct spool_chunk *chunk)
+static void level_add(struct log *log, unsigned which, const struct spool_chunk *chunk, bool last)
 {
 	struct log_level *level = &log->level[which];
+	uint32_t number = number_of(log, chunk);
 
-	level->last = number_of(log, chunk);
-	if (!level->chunks++)
-		level->first = level->last;
-	count_chunks(log, 1);
-}
-
-static void level_prepend(struct log *log, unsigned which, const struct spool_chunk *chunk)
-{
-	struct log_level *level = &log->level[which];
-
-	level->first = number_of(log, chunk);
-	if (!level->chunks++)
-		level->last = level->first;
+	if (last || !level->chunks)
+		level->last = number;
+	if (!last || !level->chunks)
+		level->first = number;
+	level->chunks++;
 	count_chunks(log, 1);
 }
 
@@ -96,7 +89,7 @@ void log_list_append(struct log *log, struct spool_chunk *chunk)
 	link_to(log->chunk ? &log->chunk->next : &log->slot->first_log,
 		spool_alloc_offset(log->spool, chunk));
 	log->chunk = chunk;
-	level_append(log, 0, chunk);
+	level_add(log, 0, chunk, true);
 }
 
 static unsigned lowest(const struct log *log, unsigned from, uint32_t chunks)
@@ -157,9 +150,9 @@ void log_list_replace(struct log *log, const struct log_pair *pair, struct spool
 	for (unsigned i = 0; i < count; i++)
 		level_drop(log, pair->level[i], pair->old[i]);
 	if (level == LOG_LEVELS - 1)
-		level_prepend(log, level, chunk);
+		level_add(log, level, chunk, false);
 	else
-		level_append(log, level + 1, chunk);
+		level_add(log, level + 1, chunk, true);
 	if (!next)
 		log->chunk = chunk;
 	give(log, pair->old, count);

@@ -4,7 +4,7 @@
  * events.  Two passes over the chunks: one draws, the other writes.  If what remains does not fit
  * because of what stands between the samples, the stride is doubled.
  */
-#include "runtime/sample/log/log_list.h"
+#include "runtime/sample/log/log.h"
 
 #include <stddef.h>
 #include <stdint.h>

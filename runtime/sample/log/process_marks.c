@@ -1,5 +1,5 @@
 /* One writer at a time.  Nobody waits for it: a handler must not, and a mark is not worth it. */
-#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/log/log.h"
 
 #include <stddef.h>
 

@@ -17,7 +17,7 @@
 #include "runtime/sample/objects/module.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/sys/lock.h"
-#include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/proc.h"
 #include "runtime/spool/format.h"
 
 struct mapped {

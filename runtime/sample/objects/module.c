@@ -11,12 +11,8 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/elf/loader.h"
-#include "runtime/sample/objects/module_file.h"
-#include "runtime/sample/objects/module_list.h"
-#include "runtime/sample/objects/unmapped_code.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
-#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/log/log.h"
 
 #define USER_END   (1ULL << 57)
 #define KERNEL_MAX 256 /* a program that loads BPF programs forever must not fill the table */

@@ -6,7 +6,6 @@
  * may get its path.  The mappings tell; they are read outside of the handler.  Only inodes are
  * compared: file systems with subvolumes or layers show another device there than stat(2) does.
  */
-#include "runtime/sample/objects/module_file.h"
 
 #include <elf.h>
 #include <link.h>
@@ -16,7 +15,6 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/objects/module_table.h"
-#include "runtime/sample/sys/mapping.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/spool/file_head.h"

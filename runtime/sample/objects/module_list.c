@@ -2,7 +2,7 @@
  * Entries are appended to chunks of the spool and published by their count, so that a reader
  * never sees a half-written one.
  */
-#include "runtime/sample/objects/module_list.h"
+#include "runtime/sample/objects/module_table.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * unloaded only grows, and its generation only rises; when that table is full, one more range
  * covers all others.
  */
-#include "runtime/sample/objects/module_offset.h"
+#include "runtime/sample/objects/module.h"
 
 #include <stdatomic.h>
 

@@ -7,7 +7,6 @@
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
 #include "runtime/sample/objects/module_table.h"
 
 /* The state of a walk over the loader's list. */

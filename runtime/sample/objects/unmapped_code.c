@@ -1,5 +1,5 @@
 /* Blocks are only added, up to a fixed number. */
-#include "runtime/sample/objects/unmapped_code.h"
+#include "runtime/sample/objects/module.h"
 
 #include <stdatomic.h>
 

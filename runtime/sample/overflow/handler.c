@@ -20,7 +20,6 @@
 #include "runtime/sample/perf/clock.h"
 #include "runtime/sample/rate/counters.h"
 #include "runtime/sample/session/pending_watch.h"
-#include "runtime/sample/rate/rate.h"
 #include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/overflow/syscall_restart.h"
 #include "runtime/sample/session/session.h"
@@ -28,7 +27,7 @@
 #include "runtime/sample/labels/label_table.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/labels/labels.h"
-#include "runtime/sample/unwind/uretprobe.h"
+#include "runtime/sample/unwind/unwind_step.h"
 #include "runtime/sample/sys/poison.h"
 
 static uint64_t root_of(enum unwind_end end, enum spool_count *counted)

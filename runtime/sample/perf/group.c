@@ -146,8 +146,6 @@ static void begin_anywhere(struct group_leader *leader, const struct plan *plan,
 	struct perf_event_attr attr = plan->attr[counter];
 	uint64_t period;
 
-	leader->first = leader->ahead = leader->between = 0;
-	leader->stays = false;
 	if (leader->resting || !begins_anywhere(plan, counter))
 		return;
 	if (pace->least)
@@ -175,11 +173,13 @@ static unsigned first_pages(const struct group_leader *leader, const struct plan
 
 static void name_leader(struct group_leader *leader, const struct plan *plan, unsigned counter)
 {
-	leader->counter[0] = counter;
-	leader->count = 1;
-	leader->clock = plan_period_is_clock(plan, counter);
-	leader->of_time = plan_period_is_of_time(plan, counter);
-	leader->notifier_fd = -1;
+	*leader = (struct group_leader){
+		.counter[0] = counter,
+		.count = 1,
+		.clock = plan_period_is_clock(plan, counter),
+		.of_time = plan_period_is_of_time(plan, counter),
+		.notifier_fd = -1,
+	};
 }
 
 static int open_leader(struct group *group, const struct plan *plan, unsigned counter, int signal,
@@ -196,7 +196,6 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	fd = group_open_counter(plan, counter, -1, &pace);
 	if (fd < 0)
 		return fd;
-	leader->notifier = NULL;
 	err = notify(leader, plan, counter, fd, signal);
 	if (!err)
 		err = ring_map(&leader->ring, fd, first_pages(leader, plan));
@@ -208,15 +207,8 @@ static int open_leader(struct group *group, const struct plan *plan, unsigned co
 	group->page[group->descriptors] = NULL;
 	group->fd[group->descriptors++] = fd;
 	group->leaders++;
-	memset(&leader->last, 0, sizeof(leader->last));
-	memset(leader->before, 0, sizeof(leader->before));
-	leader->enabled_before_ns = leader->running_before_ns = leader->taken = 0;
-	leader->away = (struct group_away){ 0 };
 	leader->off_cpu = plan->events.event[counter].off_cpu;
 	leader->refresh = may_stop(&plan->attr[counter]) ? plan->events.event[counter].refresh : 0;
-	leader->passed = leader->until_ns = leader->record_ns = 0;
-	leader->reopened = false;
-	leader->finding = 0;
 	for (unsigned i = 0; i < plan->events.count; i++) {
 		if (i == counter || plan->events.event[i].leader != counter || !plan->available[i])
 			continue;
@@ -247,15 +239,9 @@ static void close_descriptors(struct group *group, bool keep_pages)
 
 static void reserve(struct group *group, const struct plan *plan, unsigned without)
 {
-	for (unsigned i = 0; i < plan->events.count; i++) {
-		struct group_leader *leader = &group->leader[group->leaders];
-
-		if (!plan->pending[i] && i != without)
-			continue;
-		memset(leader, 0, sizeof(*leader));
-		name_leader(leader, plan, i);
-		group->leaders++;
-	}
+	for (unsigned i = 0; i < plan->events.count; i++)
+		if (plan->pending[i] || i == without)
+			name_leader(&group->leader[group->leaders++], plan, i);
 }
 
 int group_open(struct group *group, const struct plan *plan, int signal, uint64_t beat_ns,

@@ -11,7 +11,6 @@
 #include <sys/types.h>
 
 #include "config/events/events.h"
-#include "runtime/sample/perf/record.h"
 #include "runtime/sample/perf/ring.h"
 
 struct perf_event_attr;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "config/events/events.h"
-#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/spool/format.h"
 

@@ -6,7 +6,7 @@
  * kernel/events/core.c.  Each field is present only if sample_type asks for it.  Fields that are
  * not needed are passed over, and those behind the last needed one are not read.
  */
-#include "runtime/sample/perf/record.h"
+#include "runtime/sample/perf/ring.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

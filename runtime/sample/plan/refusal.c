@@ -2,7 +2,7 @@
  * A line names the setting that refuses, its value, and the value that would allow it.  The table
  * of errnos is in perf_errors.h.
  */
-#include "runtime/sample/plan/refusal.h"
+#include "runtime/sample/plan/plan_make.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -227,11 +227,8 @@ static int open_any(struct thread *thread, int *refused)
 {
 	int err = -ENOENT;
 
-	thread->tick_timer.id = CLOCK_NO_TIMER;
-	thread->tick_timer.counter = 0;
-	thread->tick_timer.rang = thread->tick_timer.paused = false;
-	thread->tick_timer.replaces_clock = thread->tick_timer.counted = thread->tick_timer.young =
-		false;
+	thread->tick_timer =
+		(struct tick_timer){ .id = CLOCK_NO_TIMER, .held = thread->tick_timer.held };
 	thread->budget.stands_for = 1;
 	thread->group.leaders = 0;
 	thread->group.refused = 0;

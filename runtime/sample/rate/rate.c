@@ -3,14 +3,13 @@
  * the end.  Then only one stack in 1 << backoff is walked (governor_backoff()).  The other samples
  * record only the leaf, under [leaf only].
  */
-#include "runtime/sample/rate/rate.h"
+#include "runtime/sample/rate/reopen.h"
 
 #include <time.h>
 
 #include "runtime/sample/account/account.h"
 #include "runtime/sample/perf/governor.h"
 #include "runtime/sample/rate/counters.h"
-#include "runtime/sample/rate/reopen.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/session/thread.h"
 #include "runtime/sample/sys/machine_time.h"

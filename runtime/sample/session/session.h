@@ -1,6 +1,6 @@
 /*
  * One process image being sampled: its settings, engine, spool, and the state that all threads
- * share.  There is only one, `session`; lifecycle.h starts and stops it.  It is never freed,
+ * share.  There is only one, `session`; lifecycle.c starts and stops it.  It is never freed,
  * because a signal may arrive late.
  */
 #ifndef RUNTIME_SAMPLE_SESSION_SESSION_H

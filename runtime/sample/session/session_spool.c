@@ -14,7 +14,7 @@
 #include "config/events/known.h"
 #include "config/text/text.h"
 #include "runtime/sample/session/pending_watch.h"
-#include "runtime/sample/plan/refusal.h"
+#include "runtime/sample/plan/plan_make.h"
 #include "runtime/sample/perf/siginfo.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/machine_time.h"

@@ -11,11 +11,9 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_file.h"
-#include "runtime/sample/objects/unmapped_code.h"
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/store/spool_alloc.h"
-#include "runtime/sample/sys/mapping.h"
+#include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 
 #define PAGE_BYTES 4096UL /* at least */

@@ -11,9 +11,9 @@
 
 struct modules;
 
-/* If any sample met code in no object since the last call (unmapped_code.h), note in the spool the
+/* If any sample met code in no object since the last call (unmapped_code.c), note in the spool the
  * code that is now mapped a second time from the file of a loaded object, as node does with its
- * builtins. Also confirm the files of objects (module_file.h), and module_names_note().  Opens a
+ * builtins. Also confirm the files of objects (module_file.c), and module_names_note().  Opens a
  * descriptor.  Context: any, except our handlers. */
 void module_copy_note(struct modules *modules);
 

@@ -19,7 +19,6 @@
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/store/spool_alloc.h"
 #include "runtime/sample/tree/thread_slot.h"
-#include "runtime/sample/sys/mapping.h"
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 

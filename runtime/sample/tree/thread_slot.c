@@ -14,7 +14,6 @@
 #include "runtime/sample/sys/proc.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/together.h"
-#include "runtime/sample/log/log_list.h"
 #include "runtime/sample/log/log_write.h"
 
 #define ENDED_MAX   256 /* names kept apart; later ones share the last */

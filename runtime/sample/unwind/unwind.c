@@ -18,7 +18,6 @@
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/cfi/unwind_library.h"
 #include "runtime/sample/cfi/unwind_lock.h"
-#include "runtime/sample/cfi/unwind_memory.h"
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind_step.h"
 

@@ -28,7 +28,7 @@ void unwind_ask_keep(const struct unwind_walk *walk, uint64_t key, uint64_t rule
  * RULE_MISSING, and the walk goes on. */
 uint64_t unwind_ask_peek(struct unwind_walk *walk, uint64_t address);
 
-/* Copies code, at most a block of unwind_memory.h.  That of loaded objects is read in blocks, which
+/* Copies code, at most a block of unwind_memory.c.  That of loaded objects is read in blocks, which
  * are kept: a question about an address needs the same bytes several times.  False: it cannot be
  * read. */
 bool unwind_ask_code(const struct unwind_walk *walk, void *to, uint64_t address, unsigned bytes);

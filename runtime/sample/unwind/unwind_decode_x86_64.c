@@ -9,7 +9,7 @@
  *   'T'  the same with four or two  'p'  a prefix
  *   '-'  not an operation
  */
-#include "runtime/sample/unwind/unwind_decode_x86_64.h"
+#include "runtime/sample/unwind/unwind_return_x86_64.h"
 
 #include <string.h>
 

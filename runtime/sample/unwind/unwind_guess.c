@@ -18,7 +18,7 @@
  * because code may have been written there since.  So the code is read again before a walk is cut
  * because of it.
  */
-#include "runtime/sample/unwind/unwind_guess.h"
+#include "runtime/sample/unwind/unwind_step.h"
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/unwind_abi.h"

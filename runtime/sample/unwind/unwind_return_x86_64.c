@@ -18,9 +18,8 @@
 
 #include "runtime/sample/cfi/rule.h"
 #include "runtime/sample/cfi/rule_table.h"
-#include "runtime/sample/cfi/unwind_memory.h"
+#include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/unwind_ask.h"
-#include "runtime/sample/unwind/unwind_decode_x86_64.h"
 
 #define KEY_BITS	 (3ULL << 46) /* in no address of a process and no verdict on a call */
 #define INSTRUCTIONS_MAX 2000

@@ -23,4 +23,28 @@ uint64_t unwind_return_slot(struct unwind_walk *walk, uint64_t *frame);
 bool unwind_return_begun(const struct unwind_walk *walk, uint64_t entry, uint64_t pc,
 			 int64_t bytes);
 
+/*
+ * Decodes x86-64 instructions as far as finding a function's return needs it: the length of each,
+ * and, for those that change the stack, the operation and its operands (Intel SDM, volume 2,
+ * chapter 2 and appendix A).
+ */
+
+#define UNWIND_INSTRUCTION_MAX 15
+
+struct unwind_instruction {
+	unsigned bytes;
+	unsigned map; /* 0: one-byte opcode; 1: after 0f; 2: any other */
+	uint8_t operation;
+	uint8_t rex;	/* the prefix's bits; 0: no prefix */
+	uint8_t modrm;	/* 0: absent */
+	uint8_t sib;	/* 0: absent */
+	bool narrow;	/* operands of 16 bits */
+	int64_t offset; /* of the memory operand */
+	int64_t value;	/* immediate, or distance of a jump; 64-bit immediates are not read */
+};
+
+/* Decodes the instruction at the start of `bytes` bytes of code, at most 15.  Returns false if the
+ * instruction does not end within them or does not exist.  Context: any. */
+bool unwind_decode(const uint8_t *code, unsigned bytes, struct unwind_instruction *found);
+
 #endif

@@ -10,7 +10,6 @@
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
-#include "runtime/sample/unwind/unwind_guess.h"
 
 #define SWITCHES_MAX   4
 #define SLOW_STEPS_MAX 64

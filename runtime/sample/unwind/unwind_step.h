@@ -50,4 +50,24 @@ bool unwind_step_nowhere(struct unwind_walk *walk, uint64_t slot);
 /* Goes to the caller by the instructions around walk->pc alone, and marks it as a guess. */
 bool unwind_step_code(struct unwind_walk *walk);
 
+/* The last resort for code that libunwind knows nothing about (unwind_guess.c): goes to the caller
+ * by the call that led here (callsite.h) or by the frame pointer, and marks it as a guess.
+ * in_module: the code belongs to a loaded object and was not compiled at run time.  Returns false
+ * after ending the walk. */
+bool unwind_guess(struct unwind_walk *walk, bool in_module);
+
+/*
+ * Return addresses that a uretprobe has replaced.  While the function runs, the kernel keeps the
+ * true one, and the stack holds the address of its trampoline, at the start of the page [uprobes].
+ */
+
+/* True if a frame without a rule is that trampoline; its pc is the return address minus one.
+ * Context: signal. */
+bool uretprobe_took(uint64_t pc);
+
+/* x86-64.  Returns the number of words on the stack up to and including the true return address,
+ * for a leaf in the trampoline after the kernel has put the address back; 0 anywhere else.
+ * Context: signal. */
+unsigned uretprobe_words(uint64_t pc);
+
 #endif

@@ -18,7 +18,6 @@
 #include "runtime/sample/cfi/rule_table.h"
 #include "runtime/sample/cfi/unwind_abi.h"
 #include "runtime/sample/cfi/unwind_library.h"
-#include "runtime/sample/unwind/unwind_guess.h"
 
 /* Returns to `target`, from a leaf or by the value of a slot. */
 static inline bool unwind_return_to(struct unwind_walk *walk, uint64_t target)

@@ -23,7 +23,6 @@
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/unwind/callsite.h"
 #include "runtime/sample/unwind/unwind_ask.h"
-#include "runtime/sample/unwind/uretprobe.h"
 
 /* The common half of all rules: the CFA is known, the return address is below it. */
 static inline __attribute__((always_inline)) MEMORY_RAW bool

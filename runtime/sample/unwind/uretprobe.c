@@ -5,7 +5,7 @@
  * On x86-64 the breakpoint is int3; or, since Linux 6.11, push %rax, %rcx, %r11 and uretprobe(2),
  * which replaces %rax on the stack with the return address; then pop %r11, %rcx, ret.
  */
-#include "runtime/sample/unwind/uretprobe.h"
+#include "runtime/sample/unwind/unwind_step.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -44,9 +44,9 @@ static bool is_cause(const struct cpython_walk *walk, unsigned native)
 	bool collects = false;
 
 	for (unsigned i = 0; i < native; i++)
-		collects |= cpython_is_in(walk->python->collector, stack->pcs[i]);
+		collects |= interp_is_in(walk->python->collector, stack->pcs[i]);
 	for (unsigned i = native; i < stack->depth; i++)
-		if (cpython_is_in(walk->python->collect, stack->pcs[i]))
+		if (interp_is_in(walk->python->collect, stack->pcs[i]))
 			return false;
 	return collects && !walk->state.ending;
 }

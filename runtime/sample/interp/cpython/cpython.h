@@ -86,11 +86,6 @@ struct cpython_layout {
 	uint16_t ascii_data, compact_data;
 };
 
-/* A range of code. */
-struct cpython_range {
-	uint64_t start, end;
-};
-
 /* Whether cpython.cold and cpython.collector are known. */
 enum cpython_parts { CPYTHON_PARTS_UNKNOWN, CPYTHON_PARTS_SOUGHT, CPYTHON_PARTS_KNOWN };
 
@@ -100,11 +95,11 @@ struct cpython {
 	uint64_t start, end; /* its mappings */
 	uint64_t runtime;    /* _PyRuntime */
 	uint64_t code_type, str_type, bytes_type;
-	uint64_t none;			/* None */
-	struct cpython_range collect;	/* PyGC_Collect; empty: not known */
-	struct cpython_range collector; /* what PyGC_Collect calls to collect; likewise */
-	struct cpython_range eval;	/* _PyEval_EvalFrameDefault … */
-	struct cpython_range cold;	/* … and its part that lies elsewhere */
+	uint64_t none;		       /* None */
+	struct interp_range collect;   /* PyGC_Collect; empty: not known */
+	struct interp_range collector; /* what PyGC_Collect calls to collect; likewise */
+	struct interp_range eval;      /* _PyEval_EvalFrameDefault … */
+	struct interp_range cold;      /* … and its part that lies elsewhere */
 	_Atomic uint32_t parts; /* an enum cpython_parts; `cold` and `collector` belong to it */
 	/* Distance of a _PyCFrame from its native frame's CFA, the same in all runs of the loop; 0:
 	 * not known yet.  W, R: walks */
@@ -195,14 +190,9 @@ enum interp_outcome cpython_frames_walk(struct cpython_walk *walk);
 /* Find the functions of all states of the thread: 3.9 and 3.10.  Context: signal. */
 enum interp_outcome cpython_objects_walk(struct cpython_walk *walk);
 
-static inline bool cpython_is_in(struct cpython_range range, uint64_t pc)
-{
-	return pc - range.start < range.end - range.start;
-}
-
 static inline bool cpython_is_eval(const struct cpython *python, uint64_t pc)
 {
-	return cpython_is_in(python->eval, pc) || cpython_is_in(python->cold, pc);
+	return interp_is_in(python->eval, pc) || interp_is_in(python->cold, pc);
 }
 
 /* Returns the first native frame of the loop from `from` on, before `end`; CPYTHON_NO_FRAME: there
@@ -261,5 +251,41 @@ MEMORY_RAW static inline uint8_t cpython_byte(const void *from, unsigned offset)
 {
 	return ((const uint8_t *)from)[offset];
 }
+
+/*
+ * What no symbol of an interpreter tells, but its code does: the part of the loop that the compiler
+ * put elsewhere because it is seldom executed, where the loop jumps to, and the function that
+ * collects garbage, which PyGC_Collect() calls.
+ */
+
+#define CPYTHON_JUMP_BYTES 20 /* that are looked at to decode something */
+
+/* Decode a jump to an address in the code, which calls nothing.  `code` has CPYTHON_JUMP_BYTES
+ * bytes.  On a machine whose instructions differ in length, bytes within one may look like a jump.
+ * Context: any. */
+bool cpython_jump_decode(const uint8_t *code, uint64_t address, uint64_t *target);
+
+/* Likewise, a call of a function of the same object.  Context: any. */
+bool cpython_jump_decode_call(const uint8_t *code, uint64_t address, uint64_t *target);
+
+/* Likewise, an instruction that loads the address of data.  Context: any. */
+bool cpython_jump_decode_data(const uint8_t *code, uint64_t address, uint64_t *target);
+
+/* The distance of two instructions, or of what may be one.  Context: any. */
+unsigned cpython_jump_step(void);
+
+/* Call `each` for every address outside a range of code, but in its object, that the code in it
+ * leads to, as `decode` says, which is one of the above.  Context: init, signal. */
+void cpython_jump_each(const struct cpython *python, struct interp_range range,
+		       bool (*decode)(const uint8_t *code, uint64_t address, uint64_t *target),
+		       void (*each)(uint64_t target, void *context), void *context);
+
+/* Find the function that collects garbage; an empty range: it cannot be told.  False: another
+ * thread unwinds now; ask again.  Context: init, signal. */
+bool cpython_collector_find(const struct cpython *python, struct interp_range *collector);
+
+/* Find the part of python->eval that lies elsewhere in the object; an empty range: there is none,
+ * or it cannot be told.  False likewise.  Context: init, signal. */
+bool cpython_cold_find(const struct cpython *python, struct interp_range *cold);
 
 #endif

@@ -19,11 +19,6 @@
 #define STATE_COMPACT	  0x20
 #define STATE_ASCII	  0x40
 
-static struct script_text no_text(void)
-{
-	return (struct script_text){ 0 };
-}
-
 /* The text of a str; none if it is not a str. */
 static struct script_text str_text(const struct cpython_walk *walk, uint64_t address)
 {
@@ -34,14 +29,14 @@ static struct script_text str_text(const struct cpython_walk *walk, uint64_t add
 	uint32_t state, kind;
 
 	if (!str || cpython_word(str, CPYTHON_TYPE) != walk->python->str_type)
-		return no_text();
+		return text;
 	length = cpython_word(str, CPYTHON_SIZE);
 	state = cpython_half(str, CPYTHON_STR_STATE);
 	kind = STATE_KIND(state);
 	if (!(state & STATE_COMPACT) || length > NAME_MAX_BYTES || !length)
-		return no_text();
+		return text;
 	if (kind != 1 && kind != 2 && kind != 4)
-		return no_text();
+		return text;
 	text.address = address + (state & STATE_ASCII ? layout->ascii_data : layout->compact_data);
 	text.bytes = (uint32_t)length * kind;
 	text.encoding = kind == 1 ? CODE_LATIN1 : kind == 2 ? CODE_UCS2 : CODE_UCS4;
@@ -55,10 +50,10 @@ static struct script_text bytes_text(const struct cpython_walk *walk, uint64_t a
 	uint64_t length;
 
 	if (!bytes || cpython_word(bytes, CPYTHON_TYPE) != walk->python->bytes_type)
-		return no_text();
+		return (struct script_text){ 0 };
 	length = cpython_word(bytes, CPYTHON_SIZE);
 	if (!length || length > TABLE_MAX_BYTES)
-		return no_text();
+		return (struct script_text){ 0 };
 	return (struct script_text){ address + CPYTHON_BYTES_DATA, (uint32_t)length, CODE_BYTES };
 }
 
@@ -124,7 +119,8 @@ static uint32_t code_add(const struct cpython_walk *walk, const void *code,
 	new.name = str_text(walk, name);
 	if (!new.name.bytes)
 		return 0;
-	new.qualified = qualified ? str_text(walk, qualified) : no_text();
+	if (qualified)
+		new.qualified = str_text(walk, qualified);
 	new.file = str_text(walk, file);
 	new.table = bytes_text(walk, table);
 	return script_table_add(key, &new);

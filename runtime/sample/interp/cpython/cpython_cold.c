@@ -7,7 +7,7 @@
  * another function.  It is known for certain by a text that it may write (gc.DEBUG_STATS), which
  * only its code refers to, or the part of it that lies elsewhere.
  */
-#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/interp/cpython/cpython.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -22,11 +22,11 @@
 #define BLOCK_BYTES 512
 
 struct part {
-	struct cpython_range range;
+	struct interp_range range;
 	unsigned jumps;
 };
 
-void cpython_jump_each(const struct cpython *python, struct cpython_range range,
+void cpython_jump_each(const struct cpython *python, struct interp_range range,
 		       bool (*decode)(const uint8_t *code, uint64_t address, uint64_t *target),
 		       void (*each)(uint64_t target, void *context), void *context)
 {
@@ -63,7 +63,7 @@ static void part_count(uint64_t target, void *context)
 	for (unsigned i = 0; i < search->count; i++) {
 		struct part *part = &search->part[i];
 
-		if (cpython_is_in(part->range, target)) {
+		if (interp_is_in(part->range, target)) {
 			part->jumps++;
 			return;
 		}
@@ -76,7 +76,7 @@ static void part_count(uint64_t target, void *context)
 }
 
 struct back {
-	struct cpython_range eval;
+	struct interp_range eval;
 	unsigned jumps;
 };
 
@@ -84,13 +84,12 @@ static void back_count(uint64_t target, void *context)
 {
 	struct back *back = context;
 
-	back->jumps += cpython_is_in(back->eval, target);
+	back->jumps += interp_is_in(back->eval, target);
 }
 
-static struct cpython_range search_largest(const struct cpython *python,
-					   const struct search *search)
+static struct interp_range search_largest(const struct cpython *python, const struct search *search)
 {
-	struct cpython_range cold = { 0 };
+	struct interp_range cold = { 0 };
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < search->count; i++) {
@@ -109,11 +108,11 @@ static struct cpython_range search_largest(const struct cpython *python,
 	return cold;
 }
 
-bool cpython_cold_find(const struct cpython *python, struct cpython_range *cold)
+bool cpython_cold_find(const struct cpython *python, struct interp_range *cold)
 {
 	static struct search search; /* W, R: who holds unwind_lock */
 
-	*cold = (struct cpython_range){ 0 };
+	*cold = (struct interp_range){ 0 };
 	if (python->eval.end - python->eval.start > CODE_BYTES)
 		return true;
 	if (!unwind_lock_try())
@@ -135,7 +134,7 @@ bool cpython_cold_find(const struct cpython *python, struct cpython_range *cold)
 struct ranges {
 	struct unwind_module *module;
 	unsigned count;
-	struct cpython_range range[RANGES_MAX];
+	struct interp_range range[RANGES_MAX];
 };
 
 /* Add what begins with `start`, or what an address within it belongs to. */
@@ -150,7 +149,7 @@ static void range_add(struct ranges *ranges, uint64_t target, bool begins)
 	for (unsigned i = 0; i < ranges->count; i++)
 		if (ranges->range[i].start == entry.start)
 			return;
-	ranges->range[ranges->count++] = (struct cpython_range){ entry.start, entry.next };
+	ranges->range[ranges->count++] = (struct interp_range){ entry.start, entry.next };
 }
 
 static void add_callee(uint64_t target, void *ranges)
@@ -173,7 +172,7 @@ static void text_find(uint64_t target, void *found)
 
 /* True if this function, or a part of it, refers to the text. */
 static bool is_collector(const struct cpython *python, struct unwind_module *module,
-			 struct cpython_range function)
+			 struct interp_range function)
 {
 	static struct ranges parts; /* W, R: who holds unwind_lock */
 	bool found = false;
@@ -189,8 +188,8 @@ static bool is_collector(const struct cpython *python, struct unwind_module *mod
 }
 
 /* Returns the collector among PyGC_Collect()'s callees and theirs. */
-static struct cpython_range collector_search(const struct cpython *python,
-					     struct unwind_module *module)
+static struct interp_range collector_search(const struct cpython *python,
+					    struct unwind_module *module)
 {
 	static struct ranges callees; /* W, R: who holds unwind_lock */
 	unsigned own;
@@ -208,14 +207,14 @@ static struct cpython_range collector_search(const struct cpython *python,
 			cpython_jump_each(python, callees.range[from], cpython_jump_decode_call,
 					  add_callee, &callees);
 	}
-	return (struct cpython_range){ 0 };
+	return (struct interp_range){ 0 };
 }
 
-bool cpython_collector_find(const struct cpython *python, struct cpython_range *collector)
+bool cpython_collector_find(const struct cpython *python, struct interp_range *collector)
 {
 	struct unwind_module *module;
 
-	*collector = (struct cpython_range){ 0 };
+	*collector = (struct interp_range){ 0 };
 	if (python->collect.end - python->collect.start > FUNCTION_BYTES)
 		return true;
 	if (!unwind_lock_try())

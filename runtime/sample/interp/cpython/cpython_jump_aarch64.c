@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/sample/interp/adrp_aarch64.h"
-#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/interp/cpython/cpython.h"
 #include "runtime/sample/sys/poison.h"
 
 #define INSTRUCTION_BYTES 4

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/sample/interp/cpython/cpython_cold.h"
+#include "runtime/sample/interp/cpython/cpython.h"
 #include "runtime/sample/sys/poison.h"
 
 bool cpython_jump_decode(const uint8_t *code, uint64_t address, uint64_t *target)

@@ -10,7 +10,6 @@
 
 #include "config/text/text.h"
 #include "runtime/sample/interp/cpython/cpython.h"
-#include "runtime/sample/interp/cpython/cpython_cold.h"
 #include "runtime/sample/sys/poison.h"
 
 /* Until 3.11 the lock of the interpreter, with two mutexes, comes before these.  A mutex of glibc
@@ -18,6 +17,8 @@
 #define AFTER_LOCK(offset) ((offset) + 2 * (sizeof(pthread_mutex_t) - 40))
 
 #define OBJECT_FRAME .frames = CPYTHON_OBJECTS, .code = 32, .previous = 24, .frame_bytes = 120
+#define PLACE_3_9    .pc = 104, .marker = 116, .marker_value = 1, .pc_unit = 1
+#define PLACE_3_10   .pc = 96, .marker = 108, .marker_value = 0, .pc_unit = CPYTHON_CODE_UNIT
 #define OBJECT_CODE                                                                              \
 	.first_line = 40, .file = 104, .name = 112, .table = 120, .start = 48, .ascii_data = 48, \
 	.compact_data = 72
@@ -25,6 +26,22 @@
 	.finalizing = 16, .key = AFTER_LOCK(584), .current = AFTER_LOCK(568), .interpreters = 32, \
 	.collecting = 816, .threads = 8, .head = 24, .thread = 176
 
+#define STATE_3_11                                                                        \
+	.frames = CPYTHON_CFRAMES, .finalizing = 24, .key = AFTER_LOCK(592),              \
+	.current = AFTER_LOCK(576), .interpreters = 40, .collecting = 848, .threads = 16, \
+	.head = 56, .thread = 152, .cframe_frame = 8, .cframe_previous = 16
+#define FRAME_3_11                                                                              \
+	.code = 32, .previous = 48, .pc = 56, .marker = 68, .owner = 69, .generator_frame = 80, \
+	.marker_value = 1, .frame_bytes = 76, .specials = 72
+#define CODE_3_11                                                                                  \
+	.lines = SPOOL_LINES_PEP657, .first_line = 72, .file = 112, .name = 120, .qualified = 128, \
+	.table = 136, .start = 184, .locals = 76, .stack = 68, .ascii_data = 48,                   \
+	.compact_data = 72
+
+#define STATE_3_12                                                                 \
+	.frames = CPYTHON_BOTH, .finalizing = 24, .key = 1544, .interpreters = 40, \
+	.collecting = 312, .threads = 72, .head = 56, .thread = 136, .status = 24, \
+	.status_attached = 16, .cframe_frame = 0, .cframe_previous = 8
 #define FRAME_3_12                                                                            \
 	.code = 0, .previous = 8, .pc = 56, .marker = 70, .owner = 70, .generator_frame = 72, \
 	.marker_value = 3, .frame_bytes = 76, .specials = 72
@@ -32,103 +49,32 @@
 	.lines = SPOOL_LINES_PEP657, .first_line = 68, .file = 112, .name = 120, .qualified = 128, \
 	.table = 136, .locals = 72, .stack = 64, .version = 92, .ascii_data = 40,                  \
 	.compact_data = 56
-#define STATE_3_13                                                                                 \
-	.frames = CPYTHON_ENTRIES, .collecting = 7600, .threads = 7344, .head = 72, .thread = 152, \
-	.status = 32, .status_attached = 16
+
+#define STATE_3_13(last, key_at, newest, next_at)                                                \
+	.frames = CPYTHON_ENTRIES, .finalizing = (last), .key = (key_at),                        \
+	.interpreters = (newest), .next_interp = (next_at), .collecting = 7600, .threads = 7344, \
+	.head = 72, .thread = 152, .status = 32, .status_attached = 16
+#define FRAME_3_14                                                                    \
+	.code = 0, .code_tag = 3, .previous = 8, .pc = 56, .marker = 74, .owner = 74, \
+	.marker_value = 3, .frame_bytes = 80, .specials = 80
 
 static const struct cpython_layout layouts[] = {
 	{ .minor = 9,
 	  .lines = SPOOL_LINES_LNOTAB,
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
-	  .pc = 104,
-	  .marker = 116,
-	  .marker_value = 1,
-	  .pc_unit = 1,
+	  PLACE_3_9,
 	  OBJECT_CODE },
 	{ .minor = 10,
 	  .lines = SPOOL_LINES_PEP626,
 	  OBJECT_STATE,
 	  OBJECT_FRAME,
-	  .pc = 96,
-	  .marker = 108,
-	  .marker_value = 0,
-	  .pc_unit = CPYTHON_CODE_UNIT,
+	  PLACE_3_10,
 	  OBJECT_CODE },
-	{ .minor = 11,
-	  .frames = CPYTHON_CFRAMES,
-	  .lines = SPOOL_LINES_PEP657,
-	  .finalizing = 24,
-	  .key = AFTER_LOCK(592),
-	  .current = AFTER_LOCK(576),
-	  .interpreters = 40,
-	  .collecting = 848,
-	  .threads = 16,
-	  .head = 56,
-	  .thread = 152,
-	  .cframe_frame = 8,
-	  .cframe_previous = 16,
-	  .code = 32,
-	  .previous = 48,
-	  .pc = 56,
-	  .marker = 68,
-	  .owner = 69,
-	  .generator_frame = 80,
-	  .marker_value = 1,
-	  .frame_bytes = 76,
-	  .specials = 72,
-	  .first_line = 72,
-	  .file = 112,
-	  .name = 120,
-	  .qualified = 128,
-	  .table = 136,
-	  .start = 184,
-	  .locals = 76,
-	  .stack = 68,
-	  .ascii_data = 48,
-	  .compact_data = 72 },
-	{ .minor = 12,
-	  .frames = CPYTHON_BOTH,
-	  .finalizing = 24,
-	  .key = 1544,
-	  .interpreters = 40,
-	  .collecting = 312,
-	  .threads = 72,
-	  .head = 56,
-	  .thread = 136,
-	  .status = 24,
-	  .status_attached = 16,
-	  .cframe_frame = 0,
-	  .cframe_previous = 8,
-	  FRAME_3_12,
-	  .start = 192,
-	  CODE_3_12 },
-	{ .minor = 13,
-	  STATE_3_13,
-	  .finalizing = 608,
-	  .key = 2160,
-	  .interpreters = 632,
-	  .next_interp = 7264,
-	  FRAME_3_12,
-	  .start = 200,
-	  CODE_3_12 },
-	{ .minor = 14,
-	  STATE_3_13,
-	  .finalizing = 784,
-	  .key = 2336,
-	  .interpreters = 808,
-	  .next_interp = 7272,
-	  .code = 0,
-	  .code_tag = 3,
-	  .previous = 8,
-	  .pc = 56,
-	  .marker = 74,
-	  .owner = 74,
-	  .marker_value = 3,
-	  .frame_bytes = 80,
-	  .specials = 80,
-	  .start = 208,
-	  CODE_3_12 },
+	{ .minor = 11, STATE_3_11, FRAME_3_11, CODE_3_11 },
+	{ .minor = 12, STATE_3_12, FRAME_3_12, .start = 192, CODE_3_12 },
+	{ .minor = 13, STATE_3_13(608, 2160, 632, 7264), FRAME_3_12, .start = 200, CODE_3_12 },
+	{ .minor = 14, STATE_3_13(784, 2336, 808, 7272), FRAME_3_14, .start = 208, CODE_3_12 },
 };
 
 /* Returns the layout of 3.minor; NULL if it is not known. */
@@ -281,8 +227,6 @@ static const char *offsets_check(const struct cpython *python)
 static const char *publish(struct cpython *python, const struct interp_object *object,
 			   unsigned minor)
 {
-	uint64_t bytes = 0;
-
 	python->layout = layout_find(minor);
 	if (!python->layout)
 		return UNKNOWN;
@@ -295,11 +239,9 @@ static const char *publish(struct cpython *python, const struct interp_object *o
 	python->none = symbol(object, "_Py_NoneStruct");
 	if (!python->runtime || !python->none || !python->code_type || !python->str_type ||
 	    !python->bytes_type ||
-	    !interp_object_symbol(object, "_PyEval_EvalFrameDefault", &python->eval.start, &bytes))
+	    !interp_object_range(object, "_PyEval_EvalFrameDefault", &python->eval))
 		return CONTRADICTED;
-	python->eval.end = python->eval.start + bytes;
-	if (interp_object_symbol(object, "PyGC_Collect", &python->collect.start, &bytes))
-		python->collect.end = python->collect.start + bytes;
+	interp_object_range(object, "PyGC_Collect", &python->collect);
 	if (!members_agree(python))
 		return CONTRADICTED;
 	cpython_parts_find(python);

@@ -34,14 +34,10 @@ static const struct perl_layout layouts[] = {
 
 #define JUMPS_MAX 1000
 
-struct code_range {
-	uint64_t low, high;
-};
-
 /* W: start(), look(), forget(), while no walk runs. */
 static struct {
 	const struct perl_layout *layout;
-	struct code_range loop, run;
+	struct interp_range loop, run;
 	uint64_t key; /* address of PL_thr_key */
 	void *(*get)(pthread_key_t key);
 } perl;
@@ -49,17 +45,6 @@ static struct {
 static void start(void)
 {
 	*(void **)&perl.get = loader_libc_symbol("pthread_getspecific");
-}
-
-static bool get_range(const struct interp_object *object, const char *name,
-		      struct code_range *range)
-{
-	uint64_t bytes;
-
-	if (!interp_object_symbol(object, name, &range->low, &bytes))
-		return false;
-	range->high = range->low + bytes;
-	return bytes != 0;
 }
 
 static bool copy_symbol(const struct interp_object *object, const char *name, void *to,
@@ -77,8 +62,8 @@ static bool look(const struct interp_object *object, const char **why)
 	uint64_t bytes;
 	unsigned i = 0;
 
-	if (!get_range(object, "Perl_runops_standard", &perl.loop) ||
-	    !get_range(object, "perl_run", &perl.run))
+	if (!interp_object_range(object, "Perl_runops_standard", &perl.loop) ||
+	    !interp_object_range(object, "perl_run", &perl.run))
 		return false;
 	if (!interp_object_symbol(object, "PL_thr_key", &perl.key, &bytes)) {
 		*why = "is built without threads";
@@ -103,15 +88,10 @@ static void forget(void)
 	perl.layout = NULL;
 }
 
-static bool is_in(const struct code_range *range, uint64_t pc)
-{
-	return pc >= range->low && pc < range->high;
-}
-
 /* Returns the loop's first native frame from `native` on, or the depth if there is none. */
 static unsigned next_loop(const struct interp_stack *stack, unsigned native)
 {
-	while (native < stack->depth && !is_in(&perl.loop, stack->pcs[native]))
+	while (native < stack->depth && !interp_is_in(perl.loop, stack->pcs[native]))
 		native++;
 	return native;
 }
@@ -137,7 +117,7 @@ static bool catches(const struct perl_walk *walk, const struct interp_stack *sta
 static unsigned last_of_run(const struct perl_walk *walk, const struct interp_stack *stack,
 			    unsigned native)
 {
-	while (native + 2 < stack->depth && is_in(&perl.loop, stack->pcs[native + 2]) &&
+	while (native + 2 < stack->depth && interp_is_in(perl.loop, stack->pcs[native + 2]) &&
 	       catches(walk, stack, native + 1))
 		native += 2;
 	return native;
@@ -155,7 +135,8 @@ static unsigned count_runs(const struct perl_walk *walk, const struct interp_sta
 		last = last_of_run(walk, stack, native);
 		count++;
 	}
-	*has_main = count && last + 1 < stack->depth && is_in(&perl.run, stack->pcs[last + 1]);
+	*has_main =
+		count && last + 1 < stack->depth && interp_is_in(perl.run, stack->pcs[last + 1]);
 	return *has_main && !catches(walk, stack, last + 1) ? 0 : count;
 }
 

@@ -11,7 +11,6 @@
 
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/interp.h"
-#include "runtime/sample/interp/interp_read.h"
 
 /* What differs between versions. */
 struct perl_layout {

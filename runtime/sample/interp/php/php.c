@@ -42,7 +42,7 @@ static const struct {
 /* W: look(), forget(), while no walk runs. */
 static struct {
 	const struct php_layout *layout;
-	uint64_t loop, loop_end;
+	struct interp_range loop;
 	uint64_t current;
 	_Atomic uint64_t site[SITES]; /* that call the loop; 0: none yet.  W, R: walks */
 	_Atomic uint64_t thread;      /* thread pointer of the one that runs PHP; likewise */
@@ -92,11 +92,12 @@ static bool find_version(const struct interp_object *object, uint32_t *version)
 
 static bool look(const struct interp_object *object, const char **why)
 {
-	uint64_t at, bytes, loop, loop_bytes;
+	uint64_t at, bytes;
+	struct interp_range loop;
 	uint32_t version = 0;
 	unsigned i = 0;
 
-	if (!interp_object_symbol(object, "execute_ex", &loop, &loop_bytes) || !loop_bytes)
+	if (!interp_object_range(object, "execute_ex", &loop))
 		return false;
 	if (!interp_object_symbol(object, "executor_globals", &at, &bytes)) {
 		*why = "is built for threads (ZTS)";
@@ -114,7 +115,6 @@ static bool look(const struct interp_object *object, const char **why)
 	}
 	php.layout = &layouts[i].layout;
 	php.loop = loop;
-	php.loop_end = loop + loop_bytes;
 	php.current = at + CURRENT;
 	atomic_store_explicit(&php.thread, 0, memory_order_relaxed);
 	for (i = 0; i < SITES; i++)
@@ -212,7 +212,8 @@ static bool holds(struct walk *walk, unsigned native, uint64_t word)
 	const struct interp_stack *stack = walk->stack;
 	uint64_t low = stack->sps[native], high = stack->sps[native + 1];
 
-	php_saved(&low, &high);
+	if (high - low > php_saved_bytes)
+		low = high - php_saved_bytes; /* what it saved is at its high end */
 	if (has_word(walk, low, high, word))
 		return true;
 	return native + 2 <= stack->depth &&
@@ -245,9 +246,7 @@ static void learn_site(uint64_t pc)
  * loop before. */
 static bool is_loop(const struct interp_stack *stack, unsigned native)
 {
-	uint64_t pc = stack->pcs[native];
-
-	if (pc >= php.loop && pc < php.loop_end)
+	if (interp_is_in(php.loop, stack->pcs[native]))
 		return true;
 	return native + 1 < stack->depth && is_site(stack->pcs[native + 1]);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "runtime/sample/interp/interp_read.h"
+#include "runtime/sample/interp/interp.h"
 
 #define PHP_CALL_CODE	   (1u << 16) /* a file's or eval's code, not a function */
 #define PHP_CALL_TOP	   (1u << 17) /* called from C */
@@ -46,9 +46,8 @@ uint64_t php_function_pc(struct interp_reader *reader, const struct php_layout *
  * Context: signal. */
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline);
 
-/* Given the bounds of a native frame, get those of the registers that it saved for its caller.
- * Context: signal. */
-void php_saved(uint64_t *low, uint64_t *high);
+/* At the high end of a native frame: at most what it saved for its caller. */
+extern const unsigned php_saved_bytes;
 
 /* Get the number that the code of php_version_id() returns, such as 80406.  False if it is not the
  * code of such a function; `code` is its first 16 bytes.  Context: any. */

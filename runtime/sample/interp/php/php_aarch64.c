@@ -7,20 +7,14 @@
 
 #include "runtime/sample/sys/poison.h"
 
-#define SAVED_BYTES 96
+/* The frame record and ten registers: below are the frame's variables, among them the call that the
+ * loop has left for this one. */
+const unsigned php_saved_bytes = 96;
 
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 {
 	*frame = context->uc_mcontext.regs[27];
 	*opline = context->uc_mcontext.regs[28];
-}
-
-/* The frame record and ten registers at most, at the frame's high end: below are its variables,
- * among them the call that the loop has left for this one. */
-void php_saved(uint64_t *low, uint64_t *high)
-{
-	if (*high - *low > SAVED_BYTES)
-		*low = *high - SAVED_BYTES;
 }
 
 #define BTI_C  0xd503245fu

@@ -7,19 +7,12 @@
 
 #include "runtime/sample/sys/poison.h"
 
-#define SAVED_BYTES 56
+const unsigned php_saved_bytes = 56; /* the return address and six registers, pushed first */
 
 void php_registers(const ucontext_t *context, uint64_t *frame, uint64_t *opline)
 {
 	*frame = (uint64_t)context->uc_mcontext.gregs[REG_R14];
 	*opline = (uint64_t)context->uc_mcontext.gregs[REG_R15];
-}
-
-/* The return address and six registers at most, pushed first. */
-void php_saved(uint64_t *low, uint64_t *high)
-{
-	if (*high - *low > SAVED_BYTES)
-		*low = *high - SAVED_BYTES;
 }
 
 bool php_version_decode(const unsigned char *code, uint32_t *version)

@@ -16,11 +16,7 @@
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/cfi/unwind_module.h"
 #include "runtime/sample/interp/interp_runtime.h"
-#include "runtime/sample/interp/ruby/ruby_class.h"
-#include "runtime/sample/interp/ruby/ruby_code.h"
-#include "runtime/sample/interp/ruby/ruby_layout.h"
-#include "runtime/sample/interp/ruby/ruby_variable.h"
-#include "runtime/sample/interp/ruby/ruby_frames.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "runtime/sample/sys/poison.h"
 
 #define FRAMES_MAX 200000

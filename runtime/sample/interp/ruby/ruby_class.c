@@ -6,7 +6,7 @@
  * then the functions differ, and there is no class.  Before Ruby 3.3 a class keeps its name in its
  * table of instance variables; the key is found by the name that Object has.
  */
-#include "runtime/sample/interp/ruby/ruby_class.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,13 +3,11 @@
  * with a body outside it.  Compaction moves the object, and reuses its place, so all that makes up
  * the function is in the fingerprint, its name's bytes included.
  */
-#include "runtime/sample/interp/ruby/ruby_code.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "runtime/sample/interp/ruby/ruby_class.h"
-#include "runtime/sample/interp/ruby/ruby_lines.h"
 #include "runtime/sample/store/script_table.h"
 #include "runtime/sample/sys/lock.h"
 #include "runtime/sample/sys/poison.h"

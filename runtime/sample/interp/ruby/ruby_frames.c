@@ -1,10 +1,8 @@
 /* The control frames of a context, and the activations of vm_exec() in the native stack. */
-#include "runtime/sample/interp/ruby/ruby_frames.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 
 #include <setjmp.h>
 #include <string.h>
-
-#include "runtime/sample/interp/ruby/ruby_variable.h"
 
 #include "runtime/sample/sys/poison.h"
 

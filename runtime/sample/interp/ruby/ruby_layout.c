@@ -2,7 +2,7 @@
  * The layouts of Ruby's structs in the versions that are known.  They were taken from the compiler,
  * from the sources of 3.1.2 and 3.3.8, configured for Linux on 64 bits; 3.1.7 is alike.
  */
-#include "runtime/sample/interp/ruby/ruby_layout.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "runtime/sample/sys/poison.h"
 
 #define FLAG_LONG_TEXT 0x2000 /* of a string: its bytes are elsewhere */
@@ -10,25 +10,16 @@
 #define LENGTH_MASK    0x1f
 #define NAME_MAX       65536
 
+#define LAYOUT_3_1                                                                   \
+	.frame = 64, .thread_ec = 40, .lines = 120, .short_text = 16, .method = 176, \
+	.boxed_line = true, .length_in_flags = true
+#define LAYOUT_3_3                                                                   \
+	.frame = 56, .thread_ec = 48, .lines = 112, .short_text = 24, .method = 168, \
+	.class_name = 152, .class_attached = 128
+
 static const struct ruby_layout layouts[] = {
-	{ .major = 3,
-	  .minor = 1,
-	  .frame = 64,
-	  .thread_ec = 40,
-	  .lines = 120,
-	  .short_text = 16,
-	  .method = 176,
-	  .boxed_line = true,
-	  .length_in_flags = true },
-	{ .major = 3,
-	  .minor = 3,
-	  .frame = 56,
-	  .thread_ec = 48,
-	  .lines = 112,
-	  .short_text = 24,
-	  .method = 168,
-	  .class_name = 152,
-	  .class_attached = 128 },
+	{ .major = 3, .minor = 1, LAYOUT_3_1 },
+	{ .major = 3, .minor = 3, LAYOUT_3_3 },
 };
 
 const struct ruby_layout *ruby_layout_find(uint32_t major, uint32_t minor)

@@ -6,8 +6,7 @@
  * In Ruby's own order, the result has pairs of bytes: the distance to the next instruction, and the
  * distance to its line.
  */
-#include "runtime/sample/interp/ruby/ruby_lines.h"
-#include "runtime/sample/interp/ruby/ruby_layout.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "runtime/sample/sys/poison.h"
 
 #define ENTRY_BYTES	 12 /* struct iseq_insn_info_entry: the line comes first */

@@ -4,14 +4,13 @@
  * variable's distance from the thread pointer (TLS descriptors, ELF for the Arm 64-bit
  * Architecture).  An object that is loaded later has a block in each thread, and is left alone.
  */
-#include "runtime/sample/interp/ruby/ruby_variable.h"
 
 #include <stddef.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
 #include "runtime/sample/interp/adrp_aarch64.h"
-#include "runtime/sample/interp/ruby/ruby_layout.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "runtime/sample/sys/poison.h"
 
 #define WORDS 16

@@ -4,13 +4,12 @@
  * by a fixed distance from the thread pointer, or by such a distance in the GOT.  In the first case
  * the loader's vector of blocks (tls, "dynamic thread vector") says where the block is.
  */
-#include "runtime/sample/interp/ruby/ruby_variable.h"
 
 #include <string.h>
 
 #include "runtime/sample/elf/loader.h"
 #include "runtime/sample/elf/memory.h"
-#include "runtime/sample/interp/ruby/ruby_layout.h"
+#include "runtime/sample/interp/ruby/ruby.h"
 #include "runtime/sample/sys/poison.h"
 
 #define CODE_BYTES    64
