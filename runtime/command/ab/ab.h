@@ -9,7 +9,6 @@
 
 #include "runtime/command/options/comparing.h"
 #include "runtime/command/options/manual.h"
-#include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/compare/runs.h"

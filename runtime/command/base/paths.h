@@ -1,4 +1,5 @@
-/* Finds our library and the program, and checks where output goes. */
+/* Finds our library and the program, and checks whether that can be preloaded, and where output
+ * goes. */
 #ifndef RUNTIME_COMMAND_BASE_PATHS_H
 #define RUNTIME_COMMAND_BASE_PATHS_H
 
@@ -23,5 +24,18 @@ int paths_command(const char *command, char *path, size_t bytes);
  * or the nearest one that exists, must be writable; or the stem is a stream that accepts these
  * formats.  Returns 0; or -errno with `line` filled. */
 int paths_output(const char *stem, unsigned formats, char *line, size_t bytes);
+
+/* Returns true if the dynamic loader will not load our library into this program, judged by its
+ * file; `reason` then says why ("it is statically linked, …").  Interpreters of scripts are
+ * followed. */
+bool program_refuses(const char *path, char *reason, size_t bytes);
+
+/* Returns true if its loader would print an error about our library in LD_PRELOAD, or fail because
+ * of it. */
+bool program_is_disturbed(const char *path);
+
+/* Returns the program that a command starts: that which the loader is told to start (ld.so(8)), if
+ * the command is the loader. */
+const char *program_started(char *const command[]);
 
 #endif

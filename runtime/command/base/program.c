@@ -1,5 +1,5 @@
 /* Reads the first bytes of a file that may hold anything. */
-#include "runtime/command/base/program.h"
+#include "runtime/command/base/paths.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "config/settings/emulator.h"
-#include "runtime/command/base/paths.h"
 
 #define HEAD_BYTES	 4096
 #define INTERPRETERS_MAX 4

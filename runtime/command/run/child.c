@@ -1,5 +1,5 @@
 /* Start, signals and end of a child. */
-#include "runtime/command/run/child.h"
+#include "runtime/command/run/launch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/command/run/child.h"
 #include "runtime/command/run/launch.h"
 
 struct missing_symbols;

@@ -19,7 +19,6 @@
 #include "runtime/collect/run_dir.h"
 #include "runtime/command/base/kernel_access.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/command/inspect/events_list.h"
 

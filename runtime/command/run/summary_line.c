@@ -11,7 +11,6 @@
 #include "config/settings/signals.h"
 #include "config/text/text.h"
 #include "runtime/command/base/paths.h"
-#include "runtime/command/base/program.h"
 #include "runtime/command/base/status_line.h"
 #include "runtime/collect/spools.h"
 #include "runtime/profile/base/number_text.h"
