@@ -11,8 +11,8 @@ import subprocess
 
 import pytest
 
-from launching import flametrap, left_in
-from running import COMMAND, LIMIT_S, clean_environment, program, scripts
+from launching import flametrap, left_in, static_program
+from running import COMMAND, LIMIT_S, clean_environment, compiled, scripts
 from terminals import on_terminal
 
 PROGRAM = """
@@ -52,9 +52,7 @@ SURE = (*FEW, "-n", "6", "--confidence", "99.9")
 def fixture_work(tmp_path_factory):
     """A program that parses and renders so many million times, sleeps so many ms, touches pages."""
     folder = tmp_path_factory.mktemp("ab")
-    (folder / "work.c").write_text(PROGRAM, encoding="utf-8")
-    subprocess.run([program("cc"), "-O1", "-g", "-o", folder / "work", folder / "work.c"], check=True)
-    return [str(folder / "work"), "20", "20", "0", "0"]
+    return [str(compiled(folder, "work", PROGRAM, "-O1", "-g")), "20", "20", "0", "0"]
 
 
 def changed(work, **numbers):
@@ -222,16 +220,8 @@ def test_failing_runs_are_compared_if_one_says_so(tmp_path):
     assert order == "abba"
 
 
-def static_program(folder):
-    """One that cannot be sampled, and does next to nothing."""
-    (folder / "empty.c").write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    subprocess.run([program("cc"), "-static", "-o", folder / "static", folder / "empty.c"],
-                   check=True)
-    return str(folder / "static")
-
-
 def test_a_program_without_the_library_is_compared_by_its_measures(tmp_path):
-    static = static_program(tmp_path)
+    static = str(static_program(tmp_path, "int main(void) { return 0; }"))
     done = compared(tmp_path, [static], [static], *FEW)
     assert done.stdout.count("Nothing of the ") == 2 and " wall" in done.stdout
     assert "task-clock" not in done.stdout
@@ -313,7 +303,7 @@ def test_data_holds_the_answers_to_limits_and_a_message_the_reason_of_status_1(t
 
 def test_what_could_not_be_sampled_is_not_nothing(tmp_path, work):
     """A limit on a counter has no answer then, whichever side is not known."""
-    static = static_program(tmp_path)
+    static = str(static_program(tmp_path, "int main(void) { return 0; }"))
     for first, second in ((work, [static]), ([static], work)):
         done = flametrap("ab", *FEW, "--fail-above", "task-clock=5%", "--", *first, "--", *second,
                          cwd=tmp_path, status=125)

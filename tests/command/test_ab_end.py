@@ -13,8 +13,8 @@ import sys
 
 import pytest
 
-from launching import flametrap, left_in
-from running import COMMAND, LIMIT_S, clean_environment, program, scripts, wait_until
+from launching import flametrap, left_in, static_program
+from running import COMMAND, LIMIT_S, clean_environment, scripts, wait_until
 
 FEW = ("-n", "5", "--no-picture", "--warmup", "0")
 
@@ -310,10 +310,7 @@ def test_diff_repeats_what_is_counted_one_by_one(tmp_path):
 
 def test_programs_that_a_command_without_the_library_starts_are_one_run(tmp_path):
     """They are no relatives that have spools, and ran one after the other."""
-    (tmp_path / "twice.c").write_text(STATIC, encoding="utf-8")
-    subprocess.run([program("cc"), "-static", "-o", tmp_path / "twice", tmp_path / "twice.c"],
-                   check=True)
-    command = [tmp_path / "twice", sys.executable, "-ISc", "sum(range(1000000))"]
+    command = [static_program(tmp_path, STATIC), sys.executable, "-ISc", "sum(range(1000000))"]
     found, again = kept_and_compared(tmp_path, command)
     assert again["before"]["runs"] == again["after"]["runs"] == 3
     assert again["counters"] == found["counters"]

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 import runtimes
-from running import COMMAND, clean_environment, execute, program
+from running import COMMAND, clean_environment, compiled, execute, program
 from runtimes import maps_are_removed  # pylint: disable=unused-import  # a fixture
 
 LIBRARY = """
@@ -219,13 +219,12 @@ def test_java_with_names_is_asked_for_frame_pointers_where_stacks_are_cut(tmp_pa
     ("python3.12", "flametrap --interp no --runtimes shows them"),
 ])
 def test_an_interpreter_is_named_and_what_would_show_its_functions(tmp_path, name, remedy):
-    (tmp_path / "main.c").write_text(LIBRARY + MAIN)
-    subprocess.run(["cc", "-O1", "-o", tmp_path / name, tmp_path / "main.c"], check=True)
-    advice, _ = profile(tmp_path, tmp_path / name)
+    interpreter = compiled(tmp_path, name, LIBRARY + MAIN, "-O1")
+    advice, _ = profile(tmp_path, interpreter)
     line, = [line for line in advice if name in line]
     assert re.fullmatch(rf"flametrap: \d+ % of the samples are in the interpreter {re.escape(name)}: "
                         rf"functions of its scripts are not shown; {remedy}", line)
-    advice, _ = profile(tmp_path, "--interp", "no", tmp_path / name)
+    advice, _ = profile(tmp_path, "--interp", "no", interpreter)
     assert not any("interpreter" in line for line in advice), "the user knows"
 
 

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+import running
 from annotations import annotate, data, needs_capstone, spool_of
 from running import COMMAND
 from spool_writer import GONE, Spool
@@ -23,9 +24,7 @@ int main(int count, char **words) { return caller(count) + !words; }
 
 
 def compiled(folder, text=SOURCE, options=("-g", "-O1"), compiler="gcc"):
-    (folder / "some.c").write_text(text)
-    run(compiler, *options, "-o", folder / "some", folder / "some.c")
-    return folder / "some"
+    return running.compiled(folder, "some", text, *options, compiler=compiler)
 
 
 def start_of(path, function):

@@ -1,6 +1,6 @@
-"""One parser reads the options of every verb: each form of an option is accepted or refused with the
-same words, the options of run and watch end at COMMAND, and the status of wrong usage is the verb's.
-Words of other profilers are answered in one line, unknown ones name the nearest."""
+"""One parser reads the options of every verb: each form of an option is accepted (or refused:
+test_refused.py), the options of run and watch end at COMMAND, and the status of wrong usage is the
+verb's.  Words of other profilers are answered in one line."""
 
 import os
 import re
@@ -11,46 +11,12 @@ import time
 import pytest
 
 from launching import launch, one_line, run
-from running import COMMAND, LIMIT_S, Folded, clean_environment, scripts, target
+from running import COMMAND, LIMIT_S, Folded, clean_environment, compiled, scripts, target
 
 # The verbs whose options end at COMMAND, with their status for wrong usage; all others say 2.
 UP_TO_COMMAND = {"run": 125, "watch": 2}
 VERBS = ("report", "graph", "fold", "diff", "list", "start", "stop", "recover", "events", "doctor", "help")
 
-# Verb, arguments, and what is said after "flametrap: ".
-REFUSED = [
-    ("run", ["--zzz"], "unknown option --zzz; see flametrap run --help"),
-    ("run", ["-Z"], "unknown option -Z; see flametrap run --help"),
-    ("run", ["-hZ"], "unknown option -Z; see flametrap run --help"),
-    ("run", ["--help", "--zzz"], "unknown option --zzz; see flametrap run --help"),
-    ("run", ["--freqency=9"], "unknown option --freqency=9, nearest: --frequency; see flametrap run --help"),
-    ("run", ["--frequency"], "option --frequency needs a value; see flametrap run --help"),
-    ("run", ["--freq"], "option --freq needs a value; see flametrap run --help"),
-    ("run", ["-F"], "option -F needs a value; see flametrap run --help"),
-    ("run", ["-c1", "-F"], "option -F needs a value; see flametrap run --help"),
-    ("run", ["--help=1"], "option --help=1 takes no value; see flametrap run --help"),
-    ("run", ["--version=2"], "option --version=2 takes no value; see flametrap run --help"),
-    ("run", [], "no command to run; see flametrap help"),
-    ("run", ["--"], "no command to run; see flametrap help"),
-    ("run", ["--wall"], "no command to run; see flametrap help"),
-    ("run", ["--wall=yes", "-F9", "--"], "no command to run; see flametrap help"),
-    ("watch", ["--zzz"], "unknown option --zzz; see flametrap run --help"),
-    ("watch", ["-F"], "option -F needs a value; see flametrap run --help"),
-    ("watch", ["-F", "9"], "nothing to watch; see flametrap watch --help"),
-    ("report", ["-n"], "option -n needs a value; see flametrap report --help"),
-    ("report", ["-nx", "file"], "--rows x is not a number from 0 (all) to 1000000"),
-    ("report", ["file", "--rows=x"], "--rows x is not a number from 0 (all) to 1000000"),
-    ("report", ["file", "--row", "x"], "--rows x is not a number from 0 (all) to 1000000"),
-    ("report", ["--json=1", "file"], "option --json=1 takes no value; see flametrap report --help"),
-    ("report", ["--csv", "--json", "file"], "--csv and --json are two forms of the same report"),
-]
-
-
-@pytest.mark.parametrize("verb, words, said", REFUSED)
-def test_wrong_usage_is_told_in_one_line(tmp_path, verb, words, said):
-    done = run([COMMAND, verb, *words], tmp_path)
-    assert done.stderr.decode() == f"flametrap: {said}\n" and done.stdout == b""
-    assert done.returncode == UP_TO_COMMAND.get(verb, 2)
 
 
 @pytest.mark.parametrize("verb", [*UP_TO_COMMAND, *VERBS])
@@ -165,48 +131,6 @@ def test_the_options_that_an_answer_names_are_taken(tmp_path, option):
             status=6)
 
 
-@pytest.mark.parametrize("argv, status, said", [
-    (["reprot", "x"], 127, "reprot: No such file or directory; nearest verb: report"),
-    (["grpah", "x"], 127, "grpah: No such file or directory; nearest verb: graph"),
-    (["doc"], 127, "doc: No such file or directory; nearest verb: doctor"),
-    (["qwertyuiop"], 127, "qwertyuiop: No such file or directory"),
-    (["run", "reprot"], 127, "reprot: No such file or directory"),
-    (["--", "reprot"], 127, "reprot: No such file or directory"),
-    (["./reprot"], 127, "./reprot: No such file or directory"),
-    (["--freqency=9", "true"], 125,
-     "unknown option --freqency=9, nearest: --frequency; see flametrap run --help"),
-    (["--ofcpu", "true"], 125, "unknown option --ofcpu, nearest: --off-cpu; see flametrap run --help"),
-    (["watch", "--evnets", "x", "true"], 2,
-     "unknown option --evnets, nearest: --events; see flametrap run --help"),
-    (["report", "--ruws=3", "x"], 2, "unknown option --ruws=3, nearest: --rows; see flametrap report --help"),
-    (["graph", "--titel", "x"], 2, "unknown option --titel, nearest: --title; see flametrap graph --help"),
-    (["fold", "--tydi", "x"], 2, "unknown option --tydi, nearest: --tidy; see flametrap fold --help"),
-    (["diff", "--clors=hot", "x", "y"], 2,
-     "unknown option --clors=hot, nearest: --colors; see flametrap diff --help"),
-    (["recover", "--lits"], 2, "unknown option --lits, nearest: --list; see flametrap recover --help"),
-    (["events", "--al1"], 2, "unknown option --al1, nearest: --all; see flametrap events --help"),
-    (["doctor", "--hlep"], 2, "unknown option --hlep, nearest: --help; see flametrap doctor --help"),
-    (["start", "--hepl"], 2, "unknown option --hepl, nearest: --help; see flametrap start --help"),
-    (["stop", "--xyzzyx"], 2, "unknown option --xyzzyx; see flametrap stop --help"),
-    (["help", "fodl"], 2, "no help on fodl, nearest: fold; topics: settings, events, and the verbs "
-                          "that flametrap help lists"),
-    (["atach"], 127, f"atach: No such file or directory; nearest: attach, which is not a verb: {RUN}"),
-    (["reocrd", "x"], 127, "reocrd: No such file or directory; nearest: record, which is not a verb: "
-                           "flametrap COMMAND profiles COMMAND and writes a flame graph"),
-    (["rec"], 127, "rec: No such file or directory; nearest verb: recover"),
-    (["help", "atach"], 2, f"no help on atach: attach is not a verb: {RUN}"),
-    (["help", "top"], 2, f"no help on top: top is not a verb: {RUN}"),
-    (["--pdi=12", "true"], 125, f"unknown option --pdi=12, nearest: --pid, which is none: {RUN}"),
-    (["report", "--pdi=12"], 2, "unknown option --pdi=12; see flametrap report --help"),
-    (["lits"], 127, "lits: No such file or directory; nearest verb: list"),
-    (["report", "-g", "x"], 2, "unknown option -g; see flametrap report --help"),
-])
-def test_what_is_unknown_names_the_nearest(tmp_path, argv, status, said):
-    done = run([COMMAND, *argv], tmp_path)
-    assert (done.returncode, done.stdout) == (status, b"")
-    assert done.stderr.decode() == f"flametrap: {said}\n"
-
-
 def test_a_program_that_is_there_is_run_whatever_it_is_like(tmp_path):
     scripts(tmp_path, {"reprot": "exit 9"})
     assert run([COMMAND, "reprot"], tmp_path, PATH=f"{tmp_path}:/usr/bin:/bin").returncode == 9
@@ -229,15 +153,14 @@ def test_fold_is_what_script_leads_to_and_stacks_are_there_without_g(tmp_path):
 
 def test_lines_are_shown_as_annotate_would(tmp_path):
     """Each of two loops is a line of its own; without the option both are one function."""
-    (tmp_path / "two.c").write_text(
-        "#include <time.h>\nstatic volatile unsigned long sum;\nint main(void)\n{\n"
+    two = compiled(
+        tmp_path, "two", "#include <time.h>\nstatic volatile unsigned long sum;\nint main(void)\n{\n"
         "\twhile (clock() < CLOCKS_PER_SEC / 2) {\n"
         "\t\tfor (int i = 0; i < 90000; i++)\n\t\t\tsum += 1;\n"
-        "\t\tfor (int i = 0; i < 30000; i++)\n\t\t\tsum *= 3;\n\t}\n\treturn 7;\n}\n")
-    subprocess.run(["cc", "-g", "-O1", "-o", "two", "two.c"], cwd=tmp_path, check=True)
+        "\t\tfor (int i = 0; i < 30000; i++)\n\t\t\tsum *= 3;\n\t}\n\treturn 7;\n}\n", "-g", "-O1")
     shown = {}
     for options in ([], ["--lines"]):
-        assert launch(tmp_path, *options, tmp_path / "two").returncode == 7
+        assert launch(tmp_path, *options, two).returncode == 7
         text = (tmp_path / "profile.folded").read_text("utf-8")
         shown[bool(options)] = {int(line) for line in re.findall(r"main[^; ]*two\.c:(\d+)", text)}
         assert ";main" in text

@@ -137,34 +137,6 @@ def test_profiles_without_labels_say_why(tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("words,line", [
-    (["--by", "label:"], "label: is followed by the label's key of up to 128 bytes: label:request"),
-    (["--threads", "label:"],
-     "label: is followed by the label's key of up to 128 bytes: label:request"),
-    (["--by", "label:" + "k" * 129], "the key of a label has at most 128 bytes"),
-    (["--label", "request"], "--label request is not of the form KEY=VALUE"),
-    (["--label", "=x"], "--label =x is not of the form KEY=VALUE"),
-    (["--label", "request="], "--label request= is not of the form KEY=VALUE"),
-    (["--by", "label"], "--by label is not one of function, module, thread, process, file, line "
-                        "or label:KEY"),
-])
-def test_a_key_that_is_none_is_refused(words, line):
-    done = flametrap("report", *words, "some.spool")
-    assert (done.returncode, done.stderr) == (2, f"flametrap: {line}\n")
-
-
-@pytest.mark.parametrize("words,name", [
-    (["report", "--by", "label:request"], "--by label"),
-    (["fold", "--threads", "label:request"], "--threads label"),
-    (["fold", "--label", "request=x"], "--label"),
-])
-def test_a_folded_file_has_no_labels(tmp_path, words, name):
-    (tmp_path / "a.folded").write_text("a;b 3\n", encoding="ascii")
-    done = flametrap(*words, str(tmp_path / "a.folded"))
-    assert done.returncode != 0 and f"{name} needs a spool" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_only_samples_with_a_label_are_selected(threads):
     _, spools = threads
     found = dict(table("--by", "label:tenant", *spools))

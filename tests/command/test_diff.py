@@ -181,27 +181,6 @@ def test_a_picture_of_noise_alone_says_that_there_is_nothing_to_draw(tmp_path):
         assert "There is nothing to draw" in picture
 
 
-@pytest.mark.parametrize("arguments", [
-    [], ["one"], ["a", "b", "c"], ["a", "b", "--rows", "x"], ["a", "--before", "b", "--after", "c"],
-    ["--before", "a"], ["--after", "a"], ["a", "b", "--json", "--markdown"],
-    ["a", "b", "--json", "-o", "-"], ["a", "b", "--confidence", "40"],
-    ["a", "b", "--fail-above", "x"], ["a", "b", "--fail-above", "f=0"], ["a", "b", "--rename", "x"]])
-def test_wrong_usage_is_status_2(arguments, tmp_path):
-    done = flametrap("diff", *arguments, cwd=tmp_path, status=2)
-    assert done.stderr
-
-
-@pytest.mark.parametrize("output", ["before.folded", "after.folded"])
-def test_a_file_that_is_read_is_not_written_over(output, tmp_path):
-    for name in ("before", "after"):
-        (tmp_path / f"{name}.folded").write_text("app;f 100\n")
-    for files in (["before.folded", "after.folded"],
-                  ["--before", "before.folded", "--after", "after.folded"]):
-        done = flametrap("diff", *files, "-o", output, cwd=tmp_path, status=2)
-        assert "names a file that is read" in done.stderr
-        assert (tmp_path / output).read_text(encoding="utf-8") == "app;f 100\n"
-
-
 def test_values_that_are_no_samples_carry_no_marks(tmp_path):
     """Nanoseconds would all be beyond noise."""
     before, after = "app;a 1000000\napp;b 9000000\n", "app;a 1100000\napp;b 8900000\n"

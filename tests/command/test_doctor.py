@@ -70,17 +70,6 @@ def test_a_word_that_is_no_name_stands_for_those_it_is_a_part_of(tmp_path):
     assert done.returncode == 1 and not found
 
 
-def test_a_pattern_that_nothing_has_is_a_failure(tmp_path):
-    done, found = events(tmp_path, "no-such-*")
-    assert done.returncode == 1 and not found
-    assert done.stderr == b"flametrap: no event here matches no-such-*\n"
-
-
-def test_wrong_usage_is_status_2(tmp_path):
-    assert run([COMMAND, "events", "a", "b"], tmp_path).returncode == 2
-    assert run([COMMAND, "doctor", "now"], tmp_path).returncode == 2
-
-
 def test_an_ordinary_user_is_told_what_the_user_side_has(tmp_path):
     rights.needs_user_counters()
     _, found = events(tmp_path, preexec=rights.become_nobody)

@@ -5,11 +5,10 @@ import mmap
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from launching import launch, left_in, one_line
+from launching import launch, left_in, one_line, static_program
 from running import COMMAND, target
 
 NEVER = ["-c", str(10 ** 15)]  # of task-clock: eleven days
@@ -75,34 +74,23 @@ def test_tables_are_filled_as_they_are_used_but_where_page_faults_are_counted(tm
     assert whole - little > TABLES_KB - 32 * pages_kb
 
 
-STATIC = "int main(void) { return 3; }\n"
-
-
 @pytest.fixture
-def static_program(tmp_path):
-    (tmp_path / "static.c").write_text(STATIC)
-    built = subprocess.run(["cc", "-static", "-o", tmp_path / "static", tmp_path / "static.c"],
-                           capture_output=True, check=False)
-    if built.returncode:
-        pytest.skip("no static C library to link with")
-    (tmp_path / "static.c").unlink()
-    return tmp_path / "static"
+def static(tmp_path):
+    return static_program(tmp_path, "int main(void) { return 3; }")
 
 
-def test_a_static_program_runs_and_the_summary_says_why_nothing_was_sampled(tmp_path,
-                                                                            static_program):
-    script = tmp_path / "script"
-    script.write_text(f"#!{static_program}\n")
-    script.chmod(0o755)
-    for program in (static_program, script):
+def test_a_static_program_runs_and_the_summary_says_why_nothing_was_sampled(tmp_path, static):
+    (tmp_path / "script").write_text(f"#!{static}\n")
+    (tmp_path / "script").chmod(0o755)
+    for program in (static, tmp_path / "script"):
         done = launch(tmp_path, program, status=3)
         assert one_line(done) == ("flametrap: no samples: it is statically linked, so LD_PRELOAD "
                                   "has no effect; nothing was written\n")
     assert left_in(tmp_path / "spools") == []
 
 
-def test_strict_does_not_run_a_program_unprofiled(tmp_path, static_program):
-    done = launch(tmp_path, "--strict", static_program, status=125)
+def test_strict_does_not_run_a_program_unprofiled(tmp_path, static):
+    done = launch(tmp_path, "--strict", static, status=125)
     assert "it is statically linked" in one_line(done)
 
 

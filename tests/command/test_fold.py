@@ -4,8 +4,6 @@ the spools of a run for them."""
 import json
 import subprocess
 
-import pytest
-
 from launching import flametrap, run
 from running import COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute, program, target
 from spool_writer import GONE as PID, Spool
@@ -43,9 +41,6 @@ def test_weight_and_threads_are_options(tmp_path):
 def test_a_counter_is_chosen_by_name(tmp_path):
     one = make(tmp_path / "one", 3)
     assert flametrap("fold", "--counter", "task-clock", one).stdout == "test;[overflow] 3\n"
-    done = flametrap("fold", "--counter", "cycles", one)
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr == "flametrap: no spool given has a counter cycles\n"
 
 
 def test_the_other_counters_are_named_on_standard_error(tmp_path):
@@ -58,25 +53,6 @@ def test_the_other_counters_are_named_on_standard_error(tmp_path):
     assert done.stdout == "test;[overflow] 3\n"
     assert done.stderr == ("flametrap: writing counter task-clock; choose another with "
                            "--counter: cycles\n")
-
-
-def test_wrong_usage_is_status_2(tmp_path):
-    one = make(tmp_path / "one", 3)
-    for arguments in ([], ["--nonsense", one], ["--weight", "kilos", one], ["--threads"]):
-        for verb in ("fold", "report"):
-            done = flametrap(verb, *arguments)
-            assert done.returncode == 2 and done.stdout == "" and done.stderr, (verb, arguments)
-    assert flametrap("report", "--rows", "-1", one).returncode == 2
-    assert flametrap("recover", "a", "b").returncode == 2
-    assert flametrap("finish").returncode == 2
-    assert "usage" in flametrap("fold", "--help").stdout
-
-
-def test_a_file_that_is_not_there_is_status_1(tmp_path):
-    for verb in ("fold", "report"):
-        done = flametrap(verb, tmp_path / "nowhere")
-        assert done.returncode == 1 and done.stdout == ""
-        assert done.stderr == f"flametrap: {tmp_path}/nowhere: No such file or directory\n"
 
 
 def test_a_full_standard_output_is_an_error(tmp_path):
@@ -181,10 +157,3 @@ def test_a_profile_of_nothing_but_samples(profiler):
     result, files = profiler.launched([*EVENTS, "--format", "spool"], [target("burn"), 20])
     assert result.stdout == b"ok\n"
     assert [name.rpartition(".")[2] for name in files] == ["spool"]
-
-
-@pytest.mark.parametrize("words", [["fold", "--format", "spool"], ["fold", "--format", "svg,spool",
-                                                                   "-o", "x"]])
-def test_only_a_run_keeps_spools(tmp_path, words):
-    done = run([COMMAND, *words, "a.folded"], tmp_path, status=2)
-    assert b"only a run keeps its spools" in done.stderr

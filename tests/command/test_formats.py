@@ -15,8 +15,8 @@ import pytest
 import consumers
 import launching
 from other_names import frames_by
-from running import COMMAND, Folded, Profiler
-from symbol_table import BASE, functions, run, sampled
+from running import COMMAND, Folded, Profiler, compiled
+from symbol_table import BASE, functions, sampled
 
 flametrap = functools.partial(launching.flametrap, text=False)
 SOURCE = """
@@ -42,10 +42,9 @@ int main(int argc, char **argv) { (void)argv; return spin(argc) == 1; }
 def built(tmp_path_factory):
     """A program, its function's addresses, and a spool with a sample at each of them."""
     folder = tmp_path_factory.mktemp("built")
-    (folder / "inlined.c").write_text(SOURCE, encoding="ascii")
-    run("cc", "-O2", "-g", "-o", folder / "inlined", folder / "inlined.c")
-    start, end = functions(folder / "inlined")["spin"][:2]
-    return folder / "inlined", range(start, end), sampled(folder, folder / "inlined", range(start, end))
+    path = compiled(folder, "inlined", SOURCE, "-O2", "-g")
+    start, end = functions(path)["spin"][:2]
+    return path, range(start, end), sampled(folder, path, range(start, end))
 
 
 def fold(*arguments):
@@ -162,17 +161,6 @@ def test_folded_files_alone_are_a_profile(tmp_path):
     read = json.loads(fold("--format", "speedscope", tmp_path / "a.folded"))
     assert [profile["endValue"] for profile in read["profiles"]] == [3]
     assert b"</svg>" in fold("--format", "svg", tmp_path / "a.folded")
-
-
-@pytest.mark.parametrize("arguments, says", [
-    (["--format", "folded,svg"], "standard output takes one format: several go with -o STEM"),
-    (["--format", "pdf"], "--format=pdf: 'pdf' at 1 is unknown; accepted: a list of folded"),
-    (["--counter", "x", "-o", "stem"], "-o writes all counters: --counter goes with standard")])
-def test_what_cannot_be_is_refused(arguments, says, tmp_path):
-    (tmp_path / "a.folded").write_text("app 1\n", encoding="ascii")
-    done = flametrap("fold", *arguments, tmp_path / "a.folded")
-    assert done.returncode == 2 and done.stdout == b""
-    assert done.stderr.decode().startswith("flametrap: " + says)
 
 
 def test_a_terminal_gets_no_bytes_of_a_program(tmp_path):

@@ -370,11 +370,3 @@ def test_a_ratio_that_is_not_there_is_refused(spool, tmp_path, arguments, line):
     done = flametrap("graph", spool, "-o", "x.svg", *arguments, cwd=tmp_path)
     assert done.returncode == 1 and line in done.stderr
     assert not list(tmp_path.iterdir())
-
-
-def test_folded_files_do_not_say_what_they_count(tmp_path):
-    (tmp_path / "x.folded").write_text("a;b 1\n")
-    done = flametrap("graph", "x.folded", "--color-by", "a/b", cwd=tmp_path)
-    assert done.returncode == 1 and "folded files do not say what their numbers count" in done.stderr
-    told = flametrap("graph", "--help", status=0).stdout
-    assert "--color-by needs spools" in told and "--format svg,spool" in told

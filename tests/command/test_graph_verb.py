@@ -88,33 +88,6 @@ def test_what_fails_leaves_no_file(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["out.svg", "x.folded"]
 
 
-@pytest.mark.parametrize("arguments", [
-    [], ["-", "--colors", "pink"], ["-", "--min-width", "wide"], ["-", "--min-width", "101"],
-    ["-", "--min-width", "nan"], ["-", "--min-width", "0"], ["-", "--width", "5"],
-    ["-", "--width", "1e9"], ["-", "--weight", "heavy"], ["-", "--threads", "all"],
-    ["-", "-o", "x.html"], ["-", "--nonsense"]])
-def test_wrong_usage_is_status_2(arguments, tmp_path):
-    done = run(tmp_path, *arguments, status=2)
-    assert done.stderr.startswith("flametrap: ") and done.stderr.count("\n") == 1
-    assert done.stdout == ""
-
-
-@pytest.mark.parametrize("output", ["x.folded", "./x.folded", "link", "hard"])
-def test_a_file_that_is_read_is_not_written_over(output, tmp_path):
-    (tmp_path / "x.folded").write_text(FOLDED)
-    (tmp_path / "link").symlink_to("x.folded")
-    (tmp_path / "hard").hardlink_to(tmp_path / "x.folded")
-    done = run(tmp_path, "x.folded", "-o", output, status=2)
-    assert done.stderr == (f"flametrap: -o {output} names a file that is read: "
-                           "the picture would replace it\n")
-    assert (tmp_path / "x.folded").read_text() == FOLDED
-
-
-def test_a_counter_that_no_spool_has_is_refused(tmp_path):
-    done = run(tmp_path, "-", "--counter", "cycles", text=FOLDED, status=1)
-    assert "no spool given has a counter cycles" in done.stderr
-
-
 def test_min_width_may_carry_a_per_cent_sign(tmp_path):
     done = run(tmp_path, "-", "--min-width", "50%", text=FOLDED)
     assert '"b"' in done.stdout and '"a"' not in done.stdout

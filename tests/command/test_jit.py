@@ -9,7 +9,7 @@ import pytest
 
 import rights
 import runtimes
-from running import COMMAND, Folded, clean_environment, execute
+from running import COMMAND, Folded, clean_environment, compiled, execute
 from runtimes import maps_are_removed  # pylint: disable=unused-import  # a fixture
 from spool_writer import GONE, Spool, ticks_of
 from symbol_table import MARK, run
@@ -205,12 +205,11 @@ int main(int argc, char **argv)
 
 @pytest.mark.parametrize("more", [(), ("unmap",)], ids=["at the end", "unmapped before"])
 def test_a_jitdump_is_found_by_its_mapping(more, tmp_path):
-    (tmp_path / "d.c").write_text(DUMPER)
-    run("cc", "-O1", "-o", tmp_path / "dumper", tmp_path / "d.c")
+    dumper = compiled(tmp_path, "dumper", DUMPER, "-O1")
     for name in ("work", "elsewhere"):
         (tmp_path / name).mkdir()
     subprocess.run([COMMAND, "-e", "task-clock:u", "--format", "folded", "-o", tmp_path / "out",
-                    tmp_path / "dumper", tmp_path / "elsewhere", *more], check=True,
+                    dumper, tmp_path / "elsewhere", *more], check=True,
                    cwd=tmp_path / "work", env=clean_environment(), capture_output=True)
     folded = Folded((tmp_path / "out.folded").read_text())
     assert folded.inclusive(r"function_from_dump_\[j\]") > 0

@@ -14,7 +14,8 @@ import termios
 import pytest
 
 from launching import SUMMARY, launch, left_in, run, spools_in
-from running import COMMAND, LIMIT_S, Folded, clean_environment, least_period_ns, program, target
+from running import (COMMAND, LIMIT_S, Folded, clean_environment, compiled, least_period_ns,
+                     program, target)
 from terminals import on_terminal
 
 # Signals
@@ -347,8 +348,7 @@ int main(int argc, char **argv)
 
 
 def test_what_does_not_fit_the_memory_is_said(tmp_path):
-    (tmp_path / "contexts.c").write_text(CONTEXTS)
-    subprocess.run(["cc", "-O1", "-o", "contexts", "contexts.c"], cwd=tmp_path, check=True)
+    compiled(tmp_path, "contexts", CONTEXTS, "-O1")
     found = {"rest": ""}
     for turns in ("1", "10", "100"):  # until there are as many stacks as must not fit
         if not found["rest"]:

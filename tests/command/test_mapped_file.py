@@ -13,7 +13,8 @@ import pytest
 
 import rights
 from launching import flametrap, launch
-from running import LIBRARY as LIBRARY_FILE, Folded, clean_environment, least_ns, program, target
+from running import (LIBRARY as LIBRARY_FILE, Folded, clean_environment, compiled, least_ns,
+                     program, target)
 from spool_writer import GONE, Spool
 from symbol_table import BASE, functions, run
 
@@ -110,10 +111,8 @@ def made(folder, file, **changes):
 
 @pytest.fixture
 def shown(tmp_path):
-    (tmp_path / "a.c").write_text(LIBRARY)
-    run("cc", "-O1", "-shared", "-fPIC", "-DNAME=shown", "-Wl,--build-id=none", "-o",
-        tmp_path / "a.so", tmp_path / "a.c")
-    return tmp_path / "a.so"
+    return compiled(tmp_path, "a.so", LIBRARY, "-O1", "-shared", "-fPIC", "-DNAME=shown",
+                    "-Wl,--build-id=none")
 
 
 def test_the_same_file_gives_names(shown, tmp_path):

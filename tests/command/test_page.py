@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 import spool_log
 from launching import flametrap, launch
 from page_reader import Page, folded
-from running import Profiler, target
+from running import Profiler, compiled, target
 from viewer_page import Viewer
 
 ELEMENTS = ["html", "head", "meta", "meta", "meta", "title", "style", "style", "body", "noscript",
@@ -247,9 +246,7 @@ def built(folder, *sources):
     """A program whose debug information names these files."""
     text = "".join(BURN % (source, i) for i, source in enumerate(sources))
     calls = " ".join(f"burn{i}();" for i in range(len(sources)))
-    (folder / "built.c").write_text(f"{text}\nint main(void) {{ {calls} return 0; }}\n")
-    subprocess.run(["cc", "-O1", "-g", "-o", "built", "built.c"], cwd=folder, check=True)
-    return folder / "built"
+    return compiled(folder, "built", f"{text}\nint main(void) {{ {calls} return 0; }}\n", "-O1", "-g")
 
 
 def spool_of(folder, *sources):

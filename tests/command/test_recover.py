@@ -131,6 +131,7 @@ def test_recover_opens_as_many_spools_as_it_may(tmp_path):
 
 
 def test_finish_writes_what_the_header_asks_for_and_says_nothing(tmp_path):
+    flametrap("finish", status=2)
     spool = make(tmp_path, formats=3, weight=2, threads=1, output="new/dir/out")
     done = flametrap("finish", spool)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -133,17 +133,6 @@ def test_the_sum_of_a_counter_that_counted_nothing_is_null(tmp_path):
     assert "\ntask-clock: every event\n" in report(tmp_path / "x.spool")
 
 
-def test_what_makes_no_sense_is_refused(tmp_path):
-    spool = two_modules(tmp_path)
-    for arguments in (["--csv", "--json"], ["--by", "colour"],
-                      ["--by", "thread", "--function", "f"]):
-        done = flametrap("report", *arguments, spool)
-        assert done.returncode == 2 and done.stdout == "" and "flametrap: " in done.stderr
-        assert done.stderr.count("\n") == 1
-    done = flametrap("report", "--by", "module", folded(tmp_path))
-    assert done.returncode == 1 and "--by module needs a spool" in done.stderr
-
-
 def test_csv_and_json_hold_the_ratios(profiler):
     result, spools = profiler.collected(
         [program("perl"), "-e", "for (1..30) { my $x = 'x' x 4000000; $x =~ tr/x/y/; }"],

@@ -126,15 +126,6 @@ def test_before_and_after_are_selected_alike(tmp_path):
     assert "365" in said and "69" in said and "idle" not in said
 
 
-@pytest.mark.parametrize("option", ["--focus", "--ignore", "--hide"])
-@pytest.mark.parametrize("expression, why", [("a(", "Unmatched"), ("[z-a]", "range")])
-def test_a_bad_expression_is_one_line(tmp_path, option, expression, why):
-    for verb in ("report", "graph", "fold"):
-        said = flametrap(verb, option, expression, folded(tmp_path), status=2)
-        assert said.startswith(f"flametrap: {option} '{expression}' ")
-        assert why in said and said.count("\n") == 1
-
-
 def test_rows_are_sorted_by_what_is_asked_for(tmp_path):
     path = folded(tmp_path)
     assert [name for name, _, _ in rows("--sort", "self", path)] == [
@@ -176,14 +167,6 @@ def test_processes_are_told_apart_by_command_and_pid(tmp_path):
         ("app/4180011", 9354, 9354), ("tool/4180011", 6236, 6236), ("app/4180010", 3118, 3118)]
     assert Folded(flametrap("fold", "--by", "process", *paths)).inclusive("^tool/4180011$") == 6236
     assert rows("--by", "process", folded(tmp_path)) == [("app", 1325, 1325), ("tool", 40, 40)]
-
-
-@pytest.mark.parametrize("what", ["module", "thread", "file", "line"])
-def test_folded_files_say_what_has_more(tmp_path, what):
-    for verb in ("report", "graph", "fold"):
-        said = flametrap(verb, "--by", what, folded(tmp_path), status=1)
-        assert f"--by {what} needs a spool" in said and "--format folded,svg,spool" in said
-        assert "x.folded" in said and said.count("\n") == 1
 
 
 def test_files_and_lines_are_those_of_the_source(profiler):
@@ -270,13 +253,3 @@ def test_two_profiles_of_a_script_are_compared_by_its_functions(tmp_path, by, ch
                       after)
     total = table.split("with all it called\n", 1)[1]
     assert re.search(rf"^ +405 +5400 +\+4995 .* \* {re.escape(changed)}$", total, re.M), table
-
-
-def test_what_does_not_go_together_is_refused(tmp_path):
-    path = spool(tmp_path)
-    for words in (["fold", "--by", "module", "--format", "pprof", "-o", "x"],
-                  ["fold", "--sort", "self", "-o", "x"], ["fold", "--sort", "name"],
-                  ["report", "--by", "process", "--function", "f"],
-                  ["graph", "--sort", "self", "--color-by", "a/b"]):
-        said = flametrap(*words, path, status=2)
-        assert said.startswith("flametrap: ") and said.count("\n") == 1

@@ -244,12 +244,6 @@ def test_other_formats_take_names_of_any_bytes(hostile):
         sample.count for sample in trace.samples["task-clock"])
 
 
-def test_a_format_with_times_is_one_of_functions(moments):
-    done = flametrap("fold", "--format", "firefox", "--by", "module", moments.spools[0].path,
-                     status=2)
-    assert "--by goes with other formats" in done.stderr
-
-
 def test_a_child_has_its_phases_on_the_same_axis(profiler, tmp_path):
     result, spools = profiler.collected([target("moments"), "a60", "x", "c60", "s20", "d60", ".", "b60"])
     assert result.status == 0, result.stderr

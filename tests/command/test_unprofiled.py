@@ -3,12 +3,11 @@
 import errno
 import json
 import re
-import subprocess
 import sys
 
 import pytest
 
-from launching import flametrap, launch, run
+from launching import flametrap, launch, run, static_program
 from page_reader import Page
 from rights import NOBODY, may_see_the_kernel, needs_root, paranoid, refuse_counters
 from running import COMMAND, LIBRARY, target
@@ -49,11 +48,8 @@ def test_a_command_of_which_only_a_child_is_profiled(tmp_path, strict, status):
 
 
 def test_a_static_command_of_which_a_child_is_profiled(tmp_path):
-    program = tmp_path / "static"
-    text = "#include <stdlib.h>\nint main(void) { return system(getenv(\"BURN\")) != 7 << 8; }\n"
-    if subprocess.run(["cc", "-static", "-x", "c", "-", "-o", program], input=text, text=True, capture_output=True,
-                      check=False).returncode:
-        pytest.skip("there is no static libc")
+    program = static_program(tmp_path, """#include <stdlib.h>
+int main(void) { return system(getenv("BURN")) != 7 << 8; }""")
     done = launch(tmp_path, program, BURN=f"exec {target('burn')} 50")
     assert done.returncode == 0 and b" samples (" in done.stderr
     assert b"static itself was not profiled: " in done.stderr, done.stderr
@@ -71,14 +67,8 @@ UNSAMPLED = re.compile(r"flametrap: (?P<seconds>[\d.]+) s of (?P<all>[\d.]+) s o
 
 @pytest.fixture(name="static", scope="module")
 def static_fixture(tmp_path_factory):
-    path = tmp_path_factory.mktemp("static") / "burn"
-    source = path.with_suffix(".c")
-    source.write_text("#include <time.h>\nint main(void) {\n"
-                      "while (clock() < CLOCKS_PER_SEC * 3 / 10);\nreturn 0; }\n")
-    done = subprocess.run(["cc", "-O1", "-static", "-o", path, source], check=False)
-    if done.returncode:
-        pytest.skip("no static libc")
-    return path
+    return static_program(tmp_path_factory.mktemp("static"), """#include <time.h>
+int main(void) { while (clock() < CLOCKS_PER_SEC * 3 / 10); return 0; }""")
 
 
 @pytest.mark.parametrize("script", [

@@ -3,6 +3,8 @@
 import re
 import subprocess
 
+import pytest
+
 from running import COMMAND, LIMIT_S, clean_environment
 
 SUMMARY = re.compile(
@@ -34,6 +36,15 @@ def flametrap(*words, settings=None, status=None, **options):
         "env": clean_environment(**(settings or {})), **options})
     assert status in (None, done.returncode), (done.returncode, done.stderr)
     return done
+
+
+def static_program(folder, source):
+    """A program that LD_PRELOAD does not reach; without a static C library the test is skipped."""
+    built = subprocess.run(["cc", "-O1", "-static", "-x", "c", "-", "-o", folder / "static"],
+                           input=source.encode(), capture_output=True, check=False)
+    if built.returncode:
+        pytest.skip("no static C library to link with")
+    return folder / "static"
 
 
 def launch(folder, *argv, **options):

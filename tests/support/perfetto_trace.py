@@ -54,21 +54,9 @@ def one(message, number, default=0):
     return values[0]
 
 
-class Sample:
-    def __init__(self, time_ns, pid, tid, count, stack):
-        self.time_ns = time_ns
-        self.pid = pid
-        self.tid = tid
-        self.count = count  # since the sample before it
-        self.stack = stack  # names, outermost first
-
-
-class Slice:
-    def __init__(self, track, name, from_ns, to_ns):
-        self.track = track
-        self.name = name
-        self.from_ns = from_ns
-        self.to_ns = to_ns
+# `count` is since the sample before it; `stack` has names, outermost first.
+Sample = collections.namedtuple("Sample", "time_ns pid tid count stack")
+Slice = collections.namedtuple("Slice", "track name from_ns to_ns")
 
 
 class Sequence:

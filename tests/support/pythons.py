@@ -122,18 +122,13 @@ def shorts(frames):
     return [each.short for each in places(frames)]
 
 
-def with_function(folded, name):
-    """The value of stacks that have a function of this name (the last part of it)."""
-    return sum(value for frames, value in folded.stacks.items() if name in shorts(frames))
-
-
-def in_order(folded, *names):
+def in_order(folded, *wanted, names=shorts):
     """The value of stacks in which functions of these names stand in this order, outermost first,
-    with any others in between."""
+    with any others in between; `names` says which functions a stack has."""
     total = 0
     for frames, value in folded.stacks.items():
-        rest = iter(shorts(frames))
-        if all(name in rest for name in names):
+        rest = iter(names(frames))
+        if all(name in rest for name in wanted):
             total += value
     return total
 

@@ -9,9 +9,10 @@ import os
 import pathlib
 import re
 
-from running import ROOT, clean_environment, execute
+import pythons
+from pythons import PROGRAMS  # pylint: disable=unused-import  # for those who ask for its programs
+from running import clean_environment, execute
 
-PROGRAMS = ROOT / "tests" / "interp" / "programs"
 PLACES = ["/usr/bin/ruby", "/usr/local/bin/ruby"]
 KNOWN = ("3.1", "3.3")  # the versions whose functions are shown
 # A function of Ruby in a stack of `flametrap fold --lines`.
@@ -77,17 +78,4 @@ def names(frames):
     return [each.name for each in places(frames)]
 
 
-def with_function(folded, name):
-    """The value of stacks that have a function of this name."""
-    return sum(value for frames, value in folded.stacks.items() if name in names(frames))
-
-
-def in_order(folded, *wanted):
-    """The value of stacks in which functions of these names stand in this order, outermost first,
-    with any others in between."""
-    total = 0
-    for frames, value in folded.stacks.items():
-        rest = iter(names(frames))
-        if all(name in rest for name in wanted):
-            total += value
-    return total
+with_function = in_order = functools.partial(pythons.in_order, names=names)

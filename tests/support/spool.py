@@ -1,5 +1,6 @@
 """A reader of spools for tests."""
 
+import collections
 import pathlib
 import struct
 import types
@@ -21,12 +22,7 @@ def plain(structure):
         for name, value in values.items()})
 
 
-class Node:
-    def __init__(self, pc, parent, samples, events):
-        self.pc = pc
-        self.parent = parent
-        self.samples = samples
-        self.events = events
+Node = collections.namedtuple("Node", "pc parent samples events")
 
 
 class Thread:
