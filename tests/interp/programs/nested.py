@@ -4,26 +4,14 @@ nested.py [SECONDS]
 
 Half of the innermost work holds the lock of interpreters, and half gives it away.
 """
-# pylint: disable=exec-used
 
 import sys
 
+import another
+
 # What each interpreter has.  It makes another one, and runs text in it.
-MAKES = """
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-
-
-def run_in_another(text):
-    another = interpreters.create()
-    run = interpreters.exec if hasattr(interpreters, "exec") else interpreters.run_string
-    failed = run(another, text)
-    if failed:
-        print(failed, flush=True)
-    interpreters.destroy(another)
-"""
+with open(another.__file__, encoding="ascii") as module:
+    MAKES = module.read()
 WORKS = """
 import time
 import zlib
@@ -63,11 +51,8 @@ def middle_first():
 middle_first()
 """
 
-exec(MAKES)
-
-
 def outer_second(text):
-    run_in_another(text)  # noqa: F821  pylint: disable=undefined-variable
+    another.run_in_another(text)
 
 
 def outer_first(text):

@@ -5,10 +5,7 @@ import os
 import threading
 import zlib
 
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
+from another import interpreters, run_text
 
 ROUNDS = 1500
 # Until the other thread says that it is done.
@@ -48,9 +45,8 @@ def main():
     began, done = os.pipe(), os.pipe()
     os.set_blocking(done[0], False)
     made = interpreters.create()
-    run = interpreters.exec if hasattr(interpreters, "exec") else interpreters.run_string
     text = TEXT.format(began=began[1], done=done[0])
-    thread = threading.Thread(target=run, args=(made, text))
+    thread = threading.Thread(target=run_text, args=(made, text))
     thread.start()
     maker_outer(bytes(1 << 19), began[0])
     os.write(done[1], b".")

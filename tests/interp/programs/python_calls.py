@@ -138,7 +138,7 @@ def program():
     recurse(2)
 
 
-def record():
+def main():
     events = []
 
     def profile(frame, event, argument):
@@ -146,23 +146,14 @@ def record():
             events.append("+" + frame.f_code.co_name)
         elif event == "return":
             events.append("-")
-    sys.setprofile(profile)
+    if sys.argv[1] == "record":
+        sys.setprofile(profile)
     os.getppid()
     for _ in range(int(sys.argv[2])):
         program()
     os.getppid()
     sys.setprofile(None)
     print("\n".join(events))
-
-
-def main():
-    if sys.argv[1] == "record":
-        record()
-        return
-    os.getppid()
-    for _ in range(int(sys.argv[2])):
-        program()
-    os.getppid()
 
 
 main()

@@ -1,8 +1,9 @@
 """Functions that are called in every way are running when it sets its umask: first those of
 one interpreter, then those of two."""
-# pylint: disable=import-outside-toplevel,import-error
 
 import os
+
+from another import run_in_another
 
 
 def leaf():
@@ -45,16 +46,5 @@ inner()
 """
 
 
-def in_another_interpreter():
-    try:
-        import _interpreters as interpreters
-    except ImportError:
-        import _xxsubinterpreters as interpreters
-    another = interpreters.create()
-    run = interpreters.exec if hasattr(interpreters, "exec") else interpreters.run_string
-    run(another, INNER)
-    interpreters.destroy(another)
-
-
 Class().method()
-in_another_interpreter()
+run_in_another(INNER)
