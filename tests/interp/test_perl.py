@@ -42,11 +42,12 @@ def test_every_call_in_a_sample_is_one_that_the_program_makes_there(profiler, pe
     assert len(checker.edges) > 40
 
 
-def test_functions_have_their_shares_of_the_time(profiler, perl):
+def test_functions_have_their_shares_and_follow_the_frames_that_run_them(profiler, perl):
     argv = [perl, SCRIPTS / "shares.pl"]
     spools = profile(profiler, argv, 2 * SAMPLES_MIN)
     have_their_shares(spools, int(profiler.plain(argv).stdout), "main::light", "main::heavy",
                       "main::sorted", "main::compare")
+    have_inner_functions(profiler.fold(spools, "--weight", "samples"), "main::compare_[p]", "main::sorted_[p]")
 
 
 def test_functions_at_reused_addresses_are_told_apart(profiler, perl):
@@ -79,9 +80,3 @@ def test_threads_made_by_a_sub_are_below_it_or_counted(profiler, perl):
     wrong = [frames for frames in cloning if "{main}_[p]" in frames and "main::makes_[p]" not in frames]
     assert not wrong, wrong[:3]
     assert count(spools, "INTERP_UNMERGED") > 0
-
-
-def test_folded_stacks_have_the_functions_after_the_frames_that_run_them(profiler, perl):
-    spools = profile(profiler, [perl, SCRIPTS / "shares.pl"], 1)
-    folded = profiler.fold(spools, "--weight", "samples")
-    have_inner_functions(folded, "main::compare_[p]", "main::sorted_[p]")
