@@ -1,8 +1,9 @@
-"""Recursion of Python functions, around the depth that a stack keeps and around what a walk follows."""
+"""Recursion of Python functions, around the depth that a stack keeps and around what a walk follows.
+Stacks that are cut at FLAMETRAP_DEPTH keep the functions of the frames that they have."""
 
 import pytest
 
-from pythons import is_function
+from pythons import BURNS, is_function, shorts
 
 PROGRAM = """import sys
 sys.setrecursionlimit(100000)
@@ -18,6 +19,14 @@ def down(levels):
 down(int(sys.argv[1]))
 """
 KEPT = 4096
+DEPTH = 60
+CALLS = 80  # each of several native frames
+THROUGH_C = BURNS + f"""
+def through(left):
+    return max(map(through, (left - 1,))) if left else burn(0.5)
+
+through({CALLS})
+"""
 
 
 def is_called(frame, name):
@@ -49,3 +58,17 @@ def test_the_innermost_functions_are_kept(profiler, python, levels):
 def test_stacks_beyond_what_is_followed_are_counted(profiler, python):
     found, spool = burning(profiler, python, 20100)
     assert not found and spool.count("INTERP_UNMERGED") > 0
+
+
+def test_functions_of_the_frames_that_are_there(profiler, python):
+    if python.version < (3, 11):
+        pytest.skip("without addresses in native frames, functions are counted from the outermost one")
+    result, spools = profiler.collected([python.path, "-S", "-c", THROUGH_C], period=1000000, depth=DEPTH)
+    assert (result.status, result.stderr) == (0, b"")
+    assert sum(spool.count("TRUNCATED_DEPTH") for spool in spools) > 50
+    assert not sum(spool.count("INTERP_UNMERGED") for spool in spools)
+    burning = [names for names in map(shorts, profiler.fold(spools).stacks) if names[-1:] == ["burn"]]
+    assert burning
+    for names in burning:
+        assert 5 <= names.count("through") < CALLS, names
+        assert set(names) == {"through", "burn"}, names

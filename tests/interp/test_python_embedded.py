@@ -1,4 +1,6 @@
-"""Python in programs that are not python3: libpython loaded late, twice, and elsewhere; and gdb."""
+"""Python in programs that are not python3: libpython loaded late, twice, and elsewhere; and gdb.  While
+objects are unloaded, functions are shown if the interpreter is the program itself, and are counted as
+missing if it is a library that might go."""
 
 import re
 import shutil
@@ -6,9 +8,8 @@ import subprocess
 
 import pytest
 
-import pythons
-from pythons import BURNS, PROGRAMS, burnt, in_order
-from running import program
+from pythons import BURNS, PROGRAMS, burnt, in_order, needs_module, shorts
+from running import clean_environment, compiled, execute, program
 
 PERIOD_NS = 500000
 CODE = BURNS + """
@@ -29,6 +30,29 @@ def in_gdb_inner():
 print(in_gdb_outer())
 end
 """
+LEAVING = """
+#include <time.h>
+
+__attribute__((destructor)) static void leaving(void)
+{
+    struct timespec now;
+    long end_ns = 0;
+
+    do {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        if (!end_ns)
+            end_ns = now.tv_sec * 1000000000 + now.tv_nsec + 300000000;
+    } while (now.tv_sec * 1000000000 + now.tv_nsec < end_ns);
+}
+"""
+UNLOADS = """
+import _ctypes, sys
+def unload(handle):
+    _ctypes.dlclose(handle)
+unload(_ctypes.dlopen(sys.argv[1], 2))
+print("unloaded")
+"""
+MAPS = "print('libpython' in open('/proc/self/maps').read())"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +80,7 @@ def test_a_library_that_comes_and_goes_has_its_functions(profiler, python, embed
     record_property("milliseconds of 600", named // 1000000)
     assert named > 0 and burnt(folded, *names) >= 0.9 * RUNS * 100e6
     below = sum(value for frames, value in folded.stacks.items() if "embeds" in frames
-                and "embedded_inner" in pythons.shorts(frames[frames.index("embeds"):]))
+                and "embedded_inner" in shorts(frames[frames.index("embeds"):]))
     assert below >= 0.98 * named
 
 
@@ -74,3 +98,18 @@ def test_python_of_gdb_is_shown(profiler, tmp_path):
             [program("ldd"), gdb], stdout=subprocess.PIPE, check=False).stdout):
         pytest.skip("gdb's Python is of a version that is not known")
     assert burnt(folded, "in_gdb_outer", "in_gdb_inner") >= 0.9 * 0.3e9
+
+
+def test_a_stack_of_a_destructor_has_its_functions_or_is_counted(profiler, python, tmp_path):
+    needs_module(python, "_ctypes")
+    library = compiled(tmp_path, "leaving.so", LEAVING, "-O0", "-g", "-shared", "-fPIC")
+    maps = execute([python.path, "-S", "-c", MAPS], clean_environment())
+    result, spools = profiler.collected([python.path, "-S", "-c", UNLOADS, library])
+    assert result.outcome() == (0, b"unloaded\n", b"")
+    stacks = [frames for frames in profiler.fold(spools, "--weight", "samples").stacks
+              if "leaving" in frames and "[leaf only]" not in frames]
+    assert stacks
+    if maps.stdout == b"False\n":
+        assert not [frames for frames in stacks if not {"<module>", "unload"} <= set(shorts(frames))]
+    else:
+        assert sum(spool.count("INTERP_UNMERGED") for spool in spools) > 0

@@ -1,13 +1,18 @@
 """What the functions of Python cost the program: once they are known, one system call a sample, by
-which the kernel copies all that is read; and no more memory than the program has text."""
+which the kernel copies all that is read; and no more memory than the program has text.  A word of
+CPython's thread state that is wrong for a while: the program lives, and what cannot be merged stays native
+and is counted."""
 
 import pytest
 
 from pythons import PROGRAMS
+from running import BUILD
 from turns import calls_in_turns, traced
 
 PROBES = 9  # pages that a stack of this program may lie on, wherever it begins
 COPIES = 2  # calls that copy: one, and some more where a stack differs from the last one
+SWAP = BUILD / "test" / "interp" / "swap_word.so"
+ROUNDS = 150000  # a fraction of a millisecond: some samples at 10 kHz
 MORE_KIB = 8192  # what native stacks and the library itself may need besides
 
 
@@ -54,3 +59,15 @@ def test_memory_does_not_grow_with_the_number_of_samples(profiler, python, recor
 def test_output_and_status_are_as_ever(profiler, python, period):
     argv = [python.path, "-B", PROGRAMS / "steady.py", "loop", "0.3"]
     assert profiler.collected(argv, period=period)[0].outcome() == profiler.plain(argv).outcome()
+
+
+def test_a_wrong_word_in_the_state_harms_nobody(profiler, python):
+    argv = [python.path, "-B", "-S", PROGRAMS / "wrong_words.py", SWAP, ROUNDS]
+    bare = profiler.plain(argv)
+    if bare.stdout != b"alive\n":
+        pytest.skip("it dies without us, too")
+    result, spools = profiler.collected(argv, frequency=10000)
+    assert (result.status, result.stdout) == (0, b"alive\n"), result.stderr
+    unmerged = sum(spool.count("INTERP_UNMERGED") + spool.count("INTERP_NO_STATE")
+                   for spool in spools)
+    assert unmerged > 0, "stacks that stay native are counted"

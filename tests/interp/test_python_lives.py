@@ -1,11 +1,13 @@
 """Threads, processes and interpreters, debuggers and crashes: a Python program does what it does
 without us, to the last byte of its output, and each function is in the stacks of its own thread."""
 
+import functools
 import re
 
 import pytest
 
 from pythons import PROGRAMS, in_order, shorts
+from running import Profiler
 
 PERIOD_NS = 100000
 # scene: functions that are in stacks, each outermost first
@@ -53,13 +55,19 @@ def outcome(result):
     return result.status, plain(result.stdout), plain(result.stderr)
 
 
-def run(profiler, python, program, scene, **settings):
-    """Folded stacks and spools of a run that came out as it does without us."""
-    argv = [python.path, "-B", PROGRAMS / program, scene]
-    plain = profiler.plain(argv)
-    result, spools = profiler.collected(argv, **{"period": PERIOD_NS, **settings})
-    assert outcome(result) == outcome(plain)
-    return profiler.fold(spools), spools
+@pytest.fixture(scope="module")
+def run(python, tmp_path_factory):
+    """Folded stacks and spools of a scene, which came out as it does without us; made once."""
+    profiler = Profiler(tmp_path_factory.mktemp("lives"))
+
+    @functools.lru_cache(maxsize=None)
+    def once(program, scene):
+        argv = [python.path, "-B", PROGRAMS / program, scene]
+        plain = profiler.plain(argv)
+        result, spools = profiler.collected(argv, period=PERIOD_NS)
+        assert outcome(result) == outcome(plain)
+        return profiler.fold(spools), spools
+    return once
 
 
 def check(folded, expected):
@@ -70,25 +78,24 @@ def check(folded, expected):
 
 
 @pytest.mark.parametrize("scene", LIVES)
-def test_threads_and_processes_have_stacks_of_their_own(profiler, python, scene):
-    folded, _ = run(profiler, python, "lives.py", scene)
+def test_threads_and_processes_have_stacks_of_their_own(run, scene):
+    folded, _ = run("lives.py", scene)
     check(folded, LIVES[scene])
 
 
 @pytest.mark.parametrize("scene", ENDS)
-def test_what_a_program_finds_and_how_it_ends_is_as_ever(profiler, python, scene):
+def test_what_a_program_finds_and_how_it_ends_is_as_ever(run, python, scene):
     if scene == "daemons" and python.version[:2] == DAEMONS_CRASH:
         pytest.skip("it crashes by itself where its exit takes a while")
-    folded, _ = run(profiler, python, "ends.py", scene)
+    folded, _ = run("ends.py", scene)
     if scene == "deep" and python.version < (3, 11):
         return  # a native frame for each function: deeper than the stacks that are kept whole
     check(folded, ENDS[scene])
 
 
-def test_a_subinterpreter_s_functions_are_shown_or_said_not_to_be(profiler, python,
-                                                                  record_property):
+def test_a_subinterpreter_s_functions_are_shown_or_said_not_to_be(run, record_property):
     """They may be without the functions of the interpreter that called it, and never have others'."""
-    folded, spools = run(profiler, python, "lives.py", "subinterpreters")
+    folded, spools = run("lives.py", "subinterpreters")
     inside = in_order(folded, "in_subinterpreter")
     said = sum(spool.count(name) for spool in spools
                for name in ("INTERP_NO_STATE", "INTERP_UNMERGED"))
@@ -100,7 +107,8 @@ def test_a_subinterpreter_s_functions_are_shown_or_said_not_to_be(profiler, pyth
         if "in_subinterpreter" in names:
             at = names.index("in_subinterpreter")
             assert set(names[:at]) <= {"_bootstrap", "_bootstrap_inner", "run", "<module>", "main",
-                                       "subinterpreters", "calls_subinterpreter", "run_sub"}, names
+                                       "subinterpreters", "calls_subinterpreter", "run_sub",
+                                       "run_in_another"}, names
 
 
 def test_daemon_threads_outlive_the_interpreter_many_times(profiler, python):

@@ -1,4 +1,6 @@
-"""The functions of Ruby programs are in their places, and the programs do what they do without us."""
+"""The functions of Ruby programs are in their places, and the programs do what they do without us.  Every
+call in the stacks of a program was made: a TracePoint has seen each of them, from the same line, in
+another run of it."""
 
 import collections
 import re
@@ -6,7 +8,9 @@ import re
 import pytest
 
 import rubies
-from rubies import PROGRAMS, in_order, names, with_function
+import ruby_edges
+from rubies import PROGRAMS, in_order, names
+from ruby_edges import edges_of, own_part
 from running import Profiler
 
 PERIOD_NS = 100000
@@ -15,6 +19,10 @@ LONG = 3000  # lines of a method
 STARTING = re.compile(r"ruby_(init|init_stack|options|process_options|setup|sysinit)|setlocale|_dl_\w+")
 FEW = 30  # samples of a slow machine
 SAMPLES = 3000  # for shares
+EDGES_SECONDS = 3
+EDGES_SAMPLES = 10000  # one run has three times as many, or a tenth where the machine is slow
+DONE = (0, b"done\n", b"")
+OUTCOMES = ("INTERP_MERGED", "INTERP_PENDING", "INTERP_NO_STATE", "INTERP_UNMERGED")
 
 
 def sampled(profiler, argv, period=PERIOD_NS, samples_min=0, **settings):
@@ -48,7 +56,7 @@ def test_shares_are_those_of_the_work(tasks, record_property):
 
 def test_each_thread_has_its_own_functions(tasks):
     folded, _ = tasks("threads")
-    assert with_function(folded, "in_first") > FEW and with_function(folded, "in_second") > FEW
+    assert in_order(folded, "in_first") > FEW and in_order(folded, "in_second") > FEW
     for frames in folded.stacks:
         found = names(frames)
         assert not {"in_first", "in_second"} <= set(found), frames
@@ -59,7 +67,7 @@ def test_each_thread_has_its_own_functions(tasks):
 def test_a_fiber_has_the_functions_of_its_own_stack(tasks, record_property):
     """A fiber's stack begins with its block, and what resumes it is not in it."""
     folded, spools = tasks("fibers")
-    inner, outer = with_function(folded, "in_fiber"), with_function(folded, "in_resumer")
+    inner, outer = in_order(folded, "in_fiber"), in_order(folded, "in_resumer")
     record_property("samples in the fiber and outside", (inner, outer))
     assert 0.3 < inner / (inner + outer) < 0.7
     for frames in folded.stacks:
@@ -88,12 +96,12 @@ def test_children_have_their_functions(tasks):
 def test_functions_that_wait_are_in_their_threads(profiler, ruby):
     result, spools = profiler.collected([ruby.path, "--disable=gems", TASKS, "waits"],
                                         events="off-cpu", period=1)
-    assert result.outcome() == (0, b"done\n", b"")
+    assert result.outcome() == DONE
     if not any(spool.count("SAMPLES") for spool in spools):
         pytest.skip("no events for waiting here")
     folded = profiler.fold(spools)
     for name in ("in_sleep", "in_read", "in_mutex", "in_queue"):
-        assert with_function(folded, name) > 50e6, name  # of three times 100 ms or more
+        assert in_order(folded, name) > 50e6, name  # of three times 100 ms or more
 
 
 def test_lines_of_a_long_function_are_right(profiler, ruby, tmp_path):
@@ -156,9 +164,64 @@ def test_all_time_is_in_the_profile(tasks):
     known = {frames: value for frames, value in folded.stacks.items()
              if "[leaf only]" not in frames and not any(map(STARTING.fullmatch, frames))}
     assert sum(known.values()) > folded.total / 2
-    assert with_function(folded, "shares") > 0.9 * sum(known.values())
+    assert in_order(folded, "shares") > 0.9 * sum(known.values())
 
 
 def test_an_empty_setting_leaves_native_stacks(profiler, ruby):
     folded, _ = sampled(profiler, [ruby.path, "--disable=gems", TASKS, "shares"], interp="no")
     assert not any(names(frames) for frames in folded.stacks)
+
+
+@pytest.fixture(scope="module")
+def calls(ruby, tmp_path_factory):
+    """What was seen, and what was sampled: (edges and methods, Folded, spools)."""
+    profiler = Profiler(tmp_path_factory.mktemp("edges"))
+    path = profiler.folder / "seen"
+    assert profiler.plain([ruby.path, PROGRAMS / "edges.rb", "record", path]).outcome() == DONE
+    recorded = ruby_edges.recorded(path.read_text(encoding="utf-8"))
+    spools = profiler.collected_enough(EDGES_SAMPLES, [ruby.path, PROGRAMS / "edges.rb", "sample", EDGES_SECONDS], DONE,
+                                       period=PERIOD_NS)
+    return recorded, profiler.fold(spools, "--weight", "samples", "--lines"), spools
+
+
+def test_every_call_in_a_stack_was_made_from_that_line(calls, record_property):
+    (seen, _), folded, _ = calls
+    edges, samples = edges_of(folded)
+    record_property("samples", samples)
+    record_property("calls in them", edges.total())
+    wrong = collections.Counter({edge: edges[edge] for edge in edges if edge not in seen})
+    assert samples >= EDGES_SAMPLES / 2 and edges.total() > 2 * samples
+    assert not wrong, (wrong.total(), wrong.most_common(20))
+
+
+def test_many_kinds_of_calls_are_in_the_stacks(calls):
+    """The check above would hold for stacks of one function, too."""
+    (seen, _), folded, _ = calls
+    edges, _ = edges_of(folded)
+    assert len(edges) > 0.5 * len(seen), (len(edges), len(seen))
+    assert {edge[4] for edge in edges} >= {
+        "key_of", "<=>", "block in each_part", "block (2 levels) in fibers", "in_fiber", "raising",
+        "rescue in exceptions", "ensure in raising", "recursion", "mutual_odd", "method_missing",
+        "block (2 levels) in metaprogramming", "<class:Opened>"}
+
+
+def test_methods_have_their_classes(calls):
+    """Those of Object, as all that are defined outside classes, have none."""
+    (_, methods), folded, _ = calls
+    found = {place.whole for frames in folded.stacks for place in own_part(frames)
+             if " in " not in place.name and not place.name.endswith(">") or place.name == "<=>"}
+    assert found <= methods, found - methods
+    assert found >= {"Weight#<=>", "Weight#each_part", "Tree#each", "Opened.made", "key_of"}
+    blocks = {place.whole for frames in folded.stacks for place in own_part(frames)}
+    assert {"block in Weight#each_part", "block in fibers"} <= blocks
+
+
+def test_nearly_all_stacks_have_their_functions(calls, record_property):
+    """A stack without any is of the start, the end, or of an instant at which they are not known."""
+    _, folded, spools = calls
+    count = {name: sum(spool.count(name) for spool in spools) for name in (*OUTCOMES, "LEAF_ONLY")}
+    for name, value in count.items():
+        record_property(name, value)
+    with_any = sum(value for frames, value in folded.stacks.items() if rubies.places(frames))
+    assert with_any >= 0.9 * (folded.total - count["LEAF_ONLY"])
+    assert count["INTERP_UNMERGED"] <= 0.01 * folded.total
