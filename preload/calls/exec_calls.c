@@ -22,9 +22,9 @@
 #include "preload/process/process.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
+#include "runtime/sample/life/thread_life.h"
 #include "runtime/sample/session/session.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "runtime/sample/life/thread_life.h"
 
 struct leaving {
 	struct disposition_shown shown;

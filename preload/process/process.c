@@ -30,6 +30,7 @@
 #include "preload/threads/thread_ends.h"
 #include "preload/signals/disposition.h"
 #include "preload/signals/signal_mask.h"
+#include "runtime/sample/life/thread_life.h"
 #include "runtime/sample/cfi/unwind_lock.h"
 #include "runtime/sample/elf/raw_calls.h"
 #include "runtime/sample/session/session.h"
@@ -39,7 +40,6 @@
 #include "runtime/sample/sys/thread_pointer.h"
 #include "runtime/sample/sys/together.h"
 #include "runtime/sample/session/thread.h"
-#include "runtime/sample/life/thread_life.h"
 
 #define STATUS_STRICT 125 /* the command's status for what it refuses */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/sample/log/process_marks.h"
+#include "runtime/sample/log/log.h"
 #include "tests/support/log_made_up.h"
 #include "tests/support/unit.h"
 

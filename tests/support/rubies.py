@@ -78,4 +78,4 @@ def names(frames):
     return [each.name for each in places(frames)]
 
 
-with_function = in_order = functools.partial(pythons.in_order, names=names)
+in_order = functools.partial(pythons.in_order, names=names)
