@@ -260,8 +260,8 @@ void bindings_look(void *(*in_space)(const char *name))
  * loads.  So ours, the first of all, only has itself called after them: the last of libc's
  * constructors (DT_INIT_ARRAY, elf(5)) is replaced by ours until the loader calls it.
  *
- * Of several objects linked with -z initfirst the loader calls only the last one first.  Before glibc 2.34
- * that is libpthread; then our constructor runs in the order of the libraries.
+ * Of several objects linked with -z initfirst the loader calls only the last one first.  Before
+ * glibc 2.34 that is libpthread; then our constructor runs in the order of the libraries.
  */
 
 typedef void constructor(int argc, char **argv, char **environment);
