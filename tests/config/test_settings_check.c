@@ -1,5 +1,7 @@
-/* Settings as a whole: defaults, contradictions, the environment, the printed table. */
+/* Settings as a whole: defaults, contradictions, the environment, the printed table, and programs
+ * that hand their environment to a program of another loader. */
 #include "config/events/known.h"
+#include "config/settings/emulator.h"
 #include "config/settings/env.h"
 #include "config/settings/settings.h"
 #include "tests/support/unit.h"
@@ -224,4 +226,17 @@ TEST(the_printed_tables_are_whole_and_hide_what_is_internal)
 	table_lines = 0;
 	table_events(count_line);
 	assert_int_equal(table_lines, events);
+}
+
+TEST(emulators_are_known_by_their_names)
+{
+	assert_true(emulator_is("/usr/bin/qemu-aarch64"));
+	assert_true(emulator_is("qemu-arm-static"));
+	assert_true(emulator_is("/opt/box64/box64"));
+	assert_true(emulator_is("/usr/bin/FEXInterpreter"));
+	assert_false(emulator_is(""));
+	assert_false(emulator_is("/qemu-aarch64/ls"));
+	assert_false(emulator_is("/usr/bin/qemu"));
+	assert_false(emulator_is("/usr/bin/qemu-system-aarch64"));
+	assert_false(emulator_is("/usr/bin/box"));
 }
