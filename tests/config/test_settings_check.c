@@ -176,25 +176,20 @@ TEST(unknown_variables_are_reported_once_with_the_nearest)
 	assert_string_equal(warnings, "");
 }
 
-TEST(who_is_off_hears_of_nothing_else)
+TEST(a_bad_value_ends_the_reading_of_an_environment_unless_it_is_off)
 {
+	/* who is off hears of nothing else */
 	assert_int_equal(READ("FLAMETRAP_DEPTH=bad", "FLAMETRAP_DEPHT=1", "FLAMETRAP=off"), 0);
 	assert_int_equal(settings.mode, SETTINGS_OFF);
 	assert_string_equal(warnings, "");
-}
-
-TEST(the_environment_ends_at_the_first_bad_value)
-{
+	/* the environment ends at the first bad value */
 	assert_int_equal(READ("FLAMETRAP_DEPTH=bad"), -22);
 	assert_string_equal(line,
 			    "FLAMETRAP_DEPTH=bad: 'b' at 1 is not a digit; accepted: a number "
 			    "of frames from 1 to 4096");
 	assert_int_equal(READ("FLAMETRAP_PERIOD=1", "FLAMETRAP_FREQUENCY=1"), -22);
 	holds(line, "exclude each other");
-}
-
-TEST(strict_is_known_even_when_another_value_is_bad)
-{
+	/* strict is known even when another value is bad */
 	assert_int_equal(READ("FLAMETRAP_EVENTS=bad", "FLAMETRAP_STRICT=yes"), -22);
 	assert_true(settings.strict);
 	holds(line, "FLAMETRAP_EVENTS=bad");

@@ -10,17 +10,13 @@
 static inline struct frame_tree *folded_input_read(const void *data, size_t bytes, size_t *skipped)
 {
 	struct frame_tree *tree = frame_tree_new();
+	FILE *file = fuzz_file(data, bytes);
 	char line[128];
 
 	CHECK(tree);
-	*skipped = 0;
-	if (bytes) {
-		FILE *file = fuzz_file(data, bytes);
-
-		CHECK(folded_read(tree, file, "fuzz", skipped, line, sizeof(line)) == 0);
-		CHECK((*skipped == 0) == (line[0] == '\0'));
-		fclose(file);
-	}
+	CHECK(folded_read(tree, file, "fuzz", skipped, line, sizeof(line)) == 0);
+	CHECK((*skipped == 0) == (line[0] == '\0'));
+	fclose(file);
 	frame_tree_sort(tree);
 	return tree;
 }

@@ -43,7 +43,7 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* The input as a file; it is not empty. */
+/* The input as a file. */
 static inline FILE *fuzz_file(const void *data, size_t size)
 {
 	FILE *file = fmemopen((void *)(uintptr_t)data, size, "r");

@@ -5,13 +5,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct jit *jit;
-	FILE *file;
+	FILE *file = fuzz_file(data, size);
+	struct jit *jit = jit_read(file, NULL, 0);
 
-	if (!size)
-		return 0;
-	file = fuzz_file(data, size);
-	jit = jit_read(file, NULL, 0);
 	fclose(file);
 	CHECK(jit);
 	for (size_t i = 0; i < NAMES_ADDRESSES; i++) {

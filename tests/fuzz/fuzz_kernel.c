@@ -4,13 +4,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct kernel *kernel;
-	FILE *file;
+	FILE *file = fuzz_file(data, size);
+	struct kernel *kernel = kernel_read(file);
 
-	if (!size)
-		return 0;
-	file = fuzz_file(data, size);
-	kernel = kernel_read(file);
 	fclose(file);
 	CHECK(kernel);
 	for (size_t i = 0; i < NAMES_ADDRESSES; i++) {

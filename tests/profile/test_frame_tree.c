@@ -38,13 +38,19 @@ int unit_teardown(void **state)
 	return 0;
 }
 
-TEST(a_new_tree_is_empty)
+TEST(what_is_nothing_adds_nothing)
 {
+	/* a new tree is empty */
 	assert_int_equal(folded_text_stacks(*state), 0);
 	assert_int_equal(frame_tree_depth(*state), 0);
 	assert_int_equal(frame_tree_root(*state)->total, 0);
 	assert_null(frame_tree_root(*state)->first_child);
 	assert_null(frame_tree_next(frame_tree_root(*state)));
+	/* a value of zero adds nothing */
+	assert_int_equal(ADD(*state, 0, "a"), 0);
+	assert_null(frame_tree_root(*state)->first_child);
+	/* a stack without frames is refused */
+	assert_int_equal(frame_tree_add(*state, NULL, 0, 1), -EINVAL);
 }
 
 TEST(totals_are_self_and_all_below)
@@ -99,17 +105,6 @@ TEST(siblings_are_sorted_by_bytes)
 	for (size_t i = 0; i < 7; i++, frame = frame->next_sibling)
 		assert_string_equal(frame->name, expected[i]);
 	assert_null(frame);
-}
-
-TEST(a_value_of_zero_adds_nothing)
-{
-	assert_int_equal(ADD(*state, 0, "a"), 0);
-	assert_null(frame_tree_root(*state)->first_child);
-}
-
-TEST(a_stack_without_frames_is_refused)
-{
-	assert_int_equal(frame_tree_add(*state, NULL, 0, 1), -EINVAL);
 }
 
 TEST(a_sum_past_64_bits_is_refused_and_changes_nothing)
