@@ -190,38 +190,6 @@ TEST(a_hundred_thousand_siblings_are_found_by_hash)
 	assert_int_equal(folded_text_stacks(*state), 100000);
 }
 
-TEST(every_total_equals_self_plus_children)
-{
-	static const char *const names[] = { "a", "b", "c", "d", "e" };
-	uint32_t random = 1;
-	uint64_t sum = 0;
-
-	for (int i = 0; i < 5000; i++) {
-		const char *frames[12];
-		size_t depth;
-
-		random = random * 1664525U + 1013904223U;
-		depth = 1 + (random >> 28) % 12;
-		for (size_t j = 0; j < depth; j++) {
-			random = random * 1664525U + 1013904223U;
-			frames[j] = names[(random >> 24) % 5];
-		}
-		assert_int_equal(frame_tree_add(*state, frames, depth, random >> 20), 0);
-		sum += random >> 20;
-	}
-	frame_tree_sort(*state);
-	assert_int_equal(frame_tree_root(*state)->total, sum);
-	for (struct frame *frame = frame_tree_root(*state); frame; frame = frame_tree_next(frame)) {
-		uint64_t total = frame->self;
-
-		for (struct frame *child = frame->first_child; child; child = child->next_sibling) {
-			assert_ptr_equal(child->parent, frame);
-			total += child->total;
-		}
-		assert_int_equal(frame->total, total);
-	}
-}
-
 TEST(reversed_stacks_begin_with_the_leaf)
 {
 	struct frame_tree *reversed = *state;

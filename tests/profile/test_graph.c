@@ -143,9 +143,8 @@ TEST(changes_are_red_grey_or_blue)
 
 TEST(the_picture_tells_counts_and_kinds)
 {
-	struct graph_options options = { .title = "A <title>", .notes = "n & m", .unit = "ns" };
-
-	draw("app;main;poll_[k] 1234567\napp;main 765433\n", options, 0);
+	draw("app;main;poll_[k] 1234567\napp;main 765433\n",
+	     (struct graph_options){ .title = "A <title>", .notes = "n & m", .unit = "ns" }, 0);
 	wrote("<title>poll (1.23 ms, 61.73%), kernel</title>");
 	wrote("<title>all (2 ms, 100.00%)</title>");
 	wrote("<title>A &lt;title&gt;</title>");
@@ -155,9 +154,8 @@ TEST(the_picture_tells_counts_and_kinds)
 
 TEST(a_script_tag_stays_a_name)
 {
-	struct graph_options options = { .title = "</script><script>alert(1)</script>" };
-
-	draw("a;<script>alert(1)</script> 1\na;]]></metadata> 1\n", options, 0);
+	draw("a;<script>alert(1)</script> 1\na;]]></metadata> 1\n",
+	     (struct graph_options){ .title = "</script><script>alert(1)</script>" }, 0);
 	wrote_not("<script>alert");
 	wrote_not("]]></metadata>");
 	wrote("&lt;script&gt;alert(1)&lt;/script&gt;");
@@ -165,9 +163,7 @@ TEST(a_script_tag_stays_a_name)
 
 TEST(frames_below_the_minimum_width_are_left_out)
 {
-	struct graph_options options = { .min_width_percent = 10 };
-
-	draw("a;wide 95\na;slim 5\n", options, 0);
+	draw("a;wide 95\na;slim 5\n", (struct graph_options){ .min_width_percent = 10 }, 0);
 	wrote("\"wide\"");
 	wrote_not("slim");
 	draw("a;wide 95\na;slim 5\n", (struct graph_options){ 0 }, 0);
@@ -191,9 +187,7 @@ TEST(small_large_and_missing_frames_are_drawn)
 
 TEST(inverted_puts_the_outermost_on_top)
 {
-	struct graph_options options = { .inverted = true };
-
-	draw("a;b;c 1\n", options, 0);
+	draw("a;b;c 1\n", (struct graph_options){ .inverted = true }, 0);
 	wrote("<title>all (1 sample, 100.00%)</title><rect class=\"u");
 	holds(strstr(written.text, "<title>all ("), "y=\"42.00\"");
 	draw("a;b;c 1\n", (struct graph_options){ 0 }, 0);

@@ -3,28 +3,20 @@
 #include "runtime/spool/format.h"
 #include "tests/support/unit.h"
 
-/* What is true of a spool, and what was asked about it. */
-struct facts {
-	unsigned hold;
-	unsigned *asked;
-};
+static unsigned held, asked; /* reasons that are true of a spool, and what was asked about it */
 
 static bool holds(enum left_over_reason reason, const void *context)
 {
-	const struct facts *facts = context;
-
-	*facts->asked |= reason;
-	return facts->hold & reason;
+	(void)context;
+	asked |= reason;
+	return held & reason;
 }
 
-static unsigned asked;
-
-static bool is_taken(enum left_over_finder finder, uint32_t state, unsigned hold)
+static bool is_taken(enum left_over_finder finder, uint32_t state, unsigned reasons)
 {
-	struct facts facts = { .hold = hold, .asked = &asked };
-
+	held = reasons;
 	asked = 0;
-	return left_over_is_taken(finder, state, holds, &facts);
+	return left_over_is_taken(finder, state, holds, NULL);
 }
 
 #define ANY (LEFT_OVER_RUNS | LEFT_OVER_LOCKED | LEFT_OVER_PARENT_RUNS)

@@ -109,25 +109,6 @@ TEST(test_a_pipe_has_no_bound)
 	reads(ends[0], UINT64_MAX, OLD);
 }
 
-TEST(test_only_a_regular_file_is_opened)
-{
-	char directory[] = "/tmp/flametrap-test-XXXXXX";
-	char path[64];
-	int fd;
-
-	assert_non_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/link", directory);
-	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_int_equal(user_file_open_regular(directory, 0), -EINVAL);
-	assert_int_equal(user_file_open_regular(path, O_NOFOLLOW), -ELOOP);
-	fd = user_file_open_regular(path, 0);
-	assert_true(fd >= 0);
-	close(fd);
-	unlink(path);
-	rmdir(directory);
-	assert_int_equal(user_file_open_regular(path, 0), -ENOENT);
-}
-
 TEST(test_a_mapped_file_is_cut)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -25,6 +25,14 @@ struct changes_value made_comparison_value(double before, double after, double h
 	};
 }
 
+static struct changes_function function(const char *name, double before, double after, double half,
+					bool significant)
+{
+	struct changes_value value = made_comparison_value(before, after, half, significant);
+
+	return (struct changes_function){ .name = name, .self = value, .total = value };
+}
+
 struct made_comparison made;
 
 UNIT(setup)
@@ -32,18 +40,10 @@ UNIT(setup)
 	static char note[] = "old <and> new are compared as one.", *notes[] = { note };
 
 	made = (struct made_comparison){
-		.functions = { { .name = "compute",
-				 .self = made_comparison_value(5e8, 6.6e8, 1e7, true),
-				 .total = made_comparison_value(5e8, 6.6e8, 1e7, true) },
-			       { .name = "steady",
-				 .self = made_comparison_value(1e9, 1.001e9, 2e7, false),
-				 .total = made_comparison_value(1e9, 1.001e9, 2e7, false) },
-			       { .name = "fresh",
-				 .self = made_comparison_value(0, 2e7, 1e6, true),
-				 .total = made_comparison_value(0, 2e7, 1e6, true) },
-			       { .name = MADE_COMPARISON_HOSTILE,
-				 .self = made_comparison_value(5e8, 4e8, 1e7, true),
-				 .total = made_comparison_value(5e8, 4e8, 1e7, true) } },
+		.functions = { function("compute", 5e8, 6.6e8, 1e7, true),
+			       function("steady", 1e9, 1.001e9, 2e7, false),
+			       function("fresh", 0, 2e7, 1e6, true),
+			       function(MADE_COMPARISON_HOSTILE, 5e8, 4e8, 1e7, true) },
 		.counter = { .name = "task-clock", .unit = "ns" },
 		.measure = { .name = "wall", .unit = "ns" },
 		.values = { { 2e9, 2.1e9 }, { 2.2e9, 2.3e9 } },
