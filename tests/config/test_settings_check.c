@@ -1,5 +1,6 @@
-/* Settings as a whole: defaults, contradictions, the environment, the printed table, and programs
- * that hand their environment to a program of another loader. */
+/* Settings as a whole: defaults, contradictions, the environment, the printed table,
+ * FLAMETRAP_OFF_CPU and FLAMETRAP_WALL as the events and the weight that they stand for, and
+ * programs that hand their environment to a program of another loader. */
 #include "config/events/known.h"
 #include "config/settings/emulator.h"
 #include "config/settings/env.h"
@@ -234,4 +235,81 @@ TEST(emulators_are_known_by_their_names)
 	assert_false(emulator_is("/usr/bin/qemu"));
 	assert_false(emulator_is("/usr/bin/qemu-system-aarch64"));
 	assert_false(emulator_is("/usr/bin/box"));
+}
+
+static int read_modes(const char *events, const char *more, const char *last)
+{
+	char text[512] = "";
+
+	if (events)
+		snprintf(text, sizeof(text), "FLAMETRAP_EVENTS=%s", events);
+	return READ(text, more, last);
+}
+
+/* "task-clock off-cpu", with each event's leader where it is another. */
+static const char *counted(void)
+{
+	static char text[1024];
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < settings.events.count; i++) {
+		const struct event *event = &settings.events.event[i];
+		size_t used = strlen(text);
+
+		snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "", event->name);
+		used = strlen(text);
+		if (event->leader != i)
+			snprintf(text + used, sizeof(text) - used, "<%u", event->leader);
+	}
+	return text;
+}
+
+TEST(they_add_to_what_is_counted)
+{
+	static const struct {
+		const char *events, *mode, *counted;
+	} rows[] = {
+		{ NULL, "FLAMETRAP_OFF_CPU=yes", "task-clock off-cpu" },
+		{ NULL, "FLAMETRAP_WALL=yes", "task-clock off-cpu" },
+		{ NULL, "FLAMETRAP_WALL=no", "cycles" },
+		{ "page-faults", "FLAMETRAP_OFF_CPU=1", "page-faults off-cpu" },
+		{ "page-faults", "FLAMETRAP_WALL=on", "task-clock page-faults off-cpu" },
+		{ "cpu-clock", "FLAMETRAP_WALL=yes", "cpu-clock off-cpu" },
+		{ "off-cpu:k", "FLAMETRAP_WALL=yes", "task-clock off-cpu:k" },
+		{ "off-cpu/period=3/,task-clock", "FLAMETRAP_WALL=yes", "off-cpu task-clock" },
+		{ "{page-faults,task-clock}", "FLAMETRAP_WALL=yes",
+		  "task-clock page-faults task-clock<1 off-cpu" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(read_modes(rows[i].events, rows[i].mode, NULL), 0);
+		assert_string_equal(counted(), rows[i].counted);
+	}
+}
+
+TEST(weights_are_events_unless_one_is_given)
+{
+	assert_int_equal(read_modes(NULL, "FLAMETRAP_OFF_CPU=yes", NULL), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_EVENTS);
+	assert_int_equal(read_modes(NULL, "FLAMETRAP_OFF_CPU=yes", "FLAMETRAP_WEIGHT=samples"), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_SAMPLES);
+	assert_int_equal(read_modes(NULL, "FLAMETRAP_OFF_CPU=no", NULL), 0);
+	assert_int_equal(settings.weight, SETTINGS_WEIGHT_AUTO);
+}
+
+TEST(what_cannot_be_is_refused)
+{
+	char many[480] = "";
+
+	for (unsigned i = 0; i < EVENTS_MAX; i++)
+		snprintf(many + strlen(many), sizeof(many) - strlen(many),
+			 "%spage-faults/name=n%u/", i ? "," : "", i);
+	assert_int_not_equal(read_modes(NULL, "FLAMETRAP_OFF_CPU=no", "FLAMETRAP_WALL=yes"), 0);
+	holds(line, "FLAMETRAP_WALL");
+	holds(line, "FLAMETRAP_OFF_CPU=no");
+	assert_int_equal(read_modes(many, "FLAMETRAP_OFF_CPU=no", NULL), 0);
+	assert_int_not_equal(read_modes(many, "FLAMETRAP_OFF_CPU=yes", NULL), 0);
+	holds(line, "FLAMETRAP_EVENTS");
+	assert_int_not_equal(read_modes("nonsense", "FLAMETRAP_WALL=yes", NULL), 0);
+	holds(line, "FLAMETRAP_EVENTS=nonsense");
 }

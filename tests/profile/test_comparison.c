@@ -282,7 +282,7 @@ static int check(const char *name, double percent)
 	return comparison_check(&of_one, &limit, line, sizeof(line));
 }
 
-TEST(the_interval_decides)
+TEST(the_interval_decides_of_measures_counters_and_functions)
 {
 	assert_int_equal(check(NULL, 2), COMPARISON_ABOVE);
 	assert_non_null(strstr(line, "task-clock: +5.0 %"));
@@ -291,6 +291,15 @@ TEST(the_interval_decides)
 	assert_non_null(strstr(line, "undecided"));
 	assert_int_equal(check(NULL, 8), COMPARISON_BELOW);
 	assert_non_null(strstr(line, "not above the limit of 8 %"));
+	assert_int_equal(check("wall", 4), COMPARISON_ABOVE);
+	assert_int_equal(check("wall", 20), COMPARISON_BELOW);
+	assert_int_equal(check("task-clock", 2), COMPARISON_ABOVE);
+	assert_int_equal(check("grew", 30), COMPARISON_ABOVE);
+	assert_int_equal(check("grew", 70), COMPARISON_BELOW);
+	assert_int_equal(check("nobody", 70), -ENOENT);
+	assert_non_null(strstr(line, "nobody"));
+	/* what is surely new is above any limit */
+	assert_int_equal(check("new", 1000), COMPARISON_ABOVE);
 }
 
 /* 1030 / 1000. - 1 is a little more than .03. */
@@ -306,22 +315,6 @@ TEST(a_change_of_just_the_limit_is_not_above_it)
 	assert_int_equal(comparison_check(&of_one, &limit, line, sizeof(line)), COMPARISON_BELOW);
 	limit.percent = 2.999;
 	assert_int_equal(comparison_check(&of_one, &limit, line, sizeof(line)), COMPARISON_ABOVE);
-}
-
-TEST(names_are_those_of_measures_counters_and_functions)
-{
-	assert_int_equal(check("wall", 4), COMPARISON_ABOVE);
-	assert_int_equal(check("wall", 20), COMPARISON_BELOW);
-	assert_int_equal(check("task-clock", 2), COMPARISON_ABOVE);
-	assert_int_equal(check("grew", 30), COMPARISON_ABOVE);
-	assert_int_equal(check("grew", 70), COMPARISON_BELOW);
-	assert_int_equal(check("nobody", 70), -ENOENT);
-	assert_non_null(strstr(line, "nobody"));
-}
-
-TEST(what_is_surely_new_is_above_any_limit)
-{
-	assert_int_equal(check("new", 1000), COMPARISON_ABOVE);
 }
 
 TEST(without_an_interval_nothing_is_decided)
