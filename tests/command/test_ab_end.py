@@ -3,6 +3,7 @@
 The programs run until they are told to end, or end by themselves; no test depends on their speed.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -19,10 +20,17 @@ from running import COMMAND, LIMIT_S, clean_environment, scripts, wait_until
 FEW = ("-n", "5", "--no-picture", "--warmup", "0")
 
 
+@contextlib.contextmanager
 def started(folder, *words):
-    return subprocess.Popen([COMMAND, "ab", *words], cwd=folder, env=clean_environment(),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+    """The command in a session of its own, of which nothing stays when a test fails."""
+    with subprocess.Popen([COMMAND, *words], cwd=folder, env=clean_environment(),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
+        try:
+            yield child
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
 
 
 def has_run(path, times):
@@ -38,14 +46,14 @@ printf "%s" "$1" >>turns
 """})
     spools = tmp_path / "spools"
     spools.mkdir()
-    child = started(tmp_path, *FEW, "-n", "100", "--no-early-stop", "--spool", spools, "--",
-                    tmp_path / "log", "a", "--", tmp_path / "log", "b")
-    wait_until(has_run(tmp_path / "turns", 9))
-    if group:
-        os.killpg(child.pid, signal.SIGINT)
-    else:
-        child.send_signal(signal.SIGTERM)
-    out, err = child.communicate(timeout=LIMIT_S)
+    with started(tmp_path, "ab", *FEW, "-n", "100", "--no-early-stop", "--spool", spools, "--",
+                 tmp_path / "log", "a", "--", tmp_path / "log", "b") as child:
+        wait_until(has_run(tmp_path / "turns", 9))
+        if group:
+            os.killpg(child.pid, signal.SIGINT)
+        else:
+            child.send_signal(signal.SIGTERM)
+        out, err = child.communicate(timeout=LIMIT_S)
     assert child.returncode == -(signal.SIGINT if group else signal.SIGTERM), err
     assert "log b: 4 runs" in out and "The runs ended after 4 of up to 100" in out
     assert left_in(spools) == []
@@ -77,18 +85,12 @@ def last_child_of(pid):
 def test_a_stopped_program_is_told_to_end(tmp_path, verb, number, what):
     scripts(tmp_path, {"stops": STOPS[what]})
     words = [*verb, tmp_path / "stops", *(["--", "true"] if verb[0] == "ab" else [])]
-    with subprocess.Popen([COMMAND, *words], cwd=tmp_path, env=clean_environment(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
-        try:
-            wait_until(has_run(tmp_path / "turns", 1))
-            wait_until(lambda: is_stopped(last_child_of(child.pid)))
-            child.send_signal(number)
-            child.send_signal(signal.SIGCONT)  # to the command alone
-            child.communicate(timeout=LIMIT_S)
-        except BaseException:
-            os.killpg(child.pid, signal.SIGKILL)
-            raise
+    with started(tmp_path, *words) as child:
+        wait_until(has_run(tmp_path / "turns", 1))
+        wait_until(lambda: is_stopped(last_child_of(child.pid)))
+        child.send_signal(number)
+        child.send_signal(signal.SIGCONT)  # to the command alone
+        child.communicate(timeout=LIMIT_S)
     assert child.returncode in (-number, 128 + number)
 
 
@@ -103,27 +105,21 @@ threading.Thread(target=os.system, args=("printf x >>turns; kill -STOP $$",)).st
 def test_a_stopped_child_is_told_to_end_though_its_parent_ends_first(tmp_path):
     """It is found while there is a parent: of 400 threads, the last one has the child."""
     (tmp_path / "threads.py").write_text(THREADS, encoding="utf-8")
-    with subprocess.Popen([COMMAND, "run", "--format", "spool", "--", sys.executable, "-S",
-                           tmp_path / "threads.py"], cwd=tmp_path, env=clean_environment(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, start_new_session=True) as child:
-        try:
-            wait_until(has_run(tmp_path / "turns", 1))
-            wait_until(lambda: is_stopped(last_child_of(child.pid)))
-            child.terminate()
-            child.communicate(timeout=LIMIT_S)  # the pipes end with the last process
-        except BaseException:
-            os.killpg(child.pid, signal.SIGKILL)
-            raise
+    with started(tmp_path, "run", "--format", "spool", "--", sys.executable, "-S",
+                 tmp_path / "threads.py") as child:
+        wait_until(has_run(tmp_path / "turns", 1))
+        wait_until(lambda: is_stopped(last_child_of(child.pid)))
+        child.terminate()
+        child.communicate(timeout=LIMIT_S)  # the pipes end with the last process
     assert child.returncode == 128 + signal.SIGTERM
 
 
 def test_ctrl_c_before_both_have_run_says_so(tmp_path):
     scripts(tmp_path, {"log": 'printf "%s" "$1" >>turns; exec sleep 1000'})
-    child = started(tmp_path, *FEW, "--", tmp_path / "log", "a", "--", tmp_path / "log", "b")
-    wait_until(has_run(tmp_path / "turns", 1))
-    os.killpg(child.pid, signal.SIGINT)
-    out, err = child.communicate(timeout=LIMIT_S)
+    with started(tmp_path, "ab", *FEW, "--", tmp_path / "log", "a", "--", tmp_path / "log", "b") as child:
+        wait_until(has_run(tmp_path / "turns", 1))
+        os.killpg(child.pid, signal.SIGINT)
+        out, err = child.communicate(timeout=LIMIT_S)
     assert child.returncode == -signal.SIGINT and out == ""
     assert "ended before both commands had run" in err
 
@@ -157,18 +153,18 @@ while signal.SIGUSR2 not in taken:  # of handlers that begin together, the last 
 open("counts", "a").write(str(taken.count(signal.SIGUSR1)))
 """, encoding="utf-8")
     command = [sys.executable, "-S", tmp_path / "count.py"]
-    child = started(tmp_path, *FEW, "-n", "2", "--", *command, "--", *command)
-    for run in range(1, 5):
-        wait_until(has_run(tmp_path / "ready", run))
-        starter = child_of(child.pid)
-        child.send_signal(signal.SIGSTOP)
-        os.killpg(child.pid, signal.SIGUSR1)
-        for pid in (starter, child_of(starter)):
-            wait_until(lambda pid=pid: not has_pending(pid))
-        child.send_signal(signal.SIGUSR2)
-        child.send_signal(signal.SIGCONT)
-        wait_until(has_run(tmp_path / "counts", run))
-    _, err = child.communicate(timeout=LIMIT_S)
+    with started(tmp_path, "ab", *FEW, "-n", "2", "--", *command, "--", *command) as child:
+        for run in range(1, 5):
+            wait_until(has_run(tmp_path / "ready", run))
+            starter = child_of(child.pid)
+            child.send_signal(signal.SIGSTOP)
+            os.killpg(child.pid, signal.SIGUSR1)
+            for pid in (starter, child_of(starter)):
+                wait_until(lambda pid=pid: not has_pending(pid))
+            child.send_signal(signal.SIGUSR2)
+            child.send_signal(signal.SIGCONT)
+            wait_until(has_run(tmp_path / "counts", run))
+        _, err = child.communicate(timeout=LIMIT_S)
     assert child.returncode == 0, err
     counts = (tmp_path / "counts").read_text(encoding="utf-8")
     assert len(counts) == 4 and set(counts) <= {"1", "2"}, counts

@@ -54,6 +54,11 @@ def compiled(folder, kind="pie", name="two", options=("-g", "-O1")):
     return folder / name
 
 
+@pytest.fixture
+def path(tmp_path):
+    return compiled(tmp_path)
+
+
 def listing(path, function):
     """[(address, mnemonic)] as objdump prints a function."""
     text = run("objdump", "-d", "--no-show-raw-insn", f"--disassemble={function}", path)
@@ -92,8 +97,7 @@ def test_every_address_of_objdump_is_there_in_order_with_its_weight(tmp_path, ki
 
 
 @needs_capstone
-def test_a_call_has_the_weight_of_what_it_calls(tmp_path):
-    path = compiled(tmp_path)
+def test_a_call_has_the_weight_of_what_it_calls(tmp_path, path):
     call = next(address for address, name in listing(path, "main") if name.startswith("call"))
     inner = listing(path, "compute")[3][0]
     made = Spool(GONE)
@@ -108,9 +112,8 @@ def test_a_call_has_the_weight_of_what_it_calls(tmp_path):
     assert re.search(rf"^> +100\.00 +{call:x}  call\w* .*<compute>$", text, re.M), text
 
 
-def test_the_line_with_three_times_the_work_is_hotter(tmp_path):
+def test_the_line_with_three_times_the_work_is_hotter(tmp_path, path):
     """Of a real run; each loop does the same in a turn."""
-    path = compiled(tmp_path)
     launching.launch(tmp_path, "--format", "spool", path, status=0)
     profile, = tmp_path.glob("profile.*.spool")
     function = data("compute", profile)["functions"][0]
@@ -126,8 +129,7 @@ def test_the_line_with_three_times_the_work_is_hotter(tmp_path):
 
 
 @needs_capstone
-def test_the_hottest_are_shown_with_neighbours_and_the_rest_as_a_sum(tmp_path):
-    path = compiled(tmp_path)
+def test_the_hottest_are_shown_with_neighbours_and_the_rest_as_a_sum(tmp_path, path):
     theirs = listing(path, "compute")
     hot = theirs[len(theirs) // 2][0]
     spool = spool_of(tmp_path, path, {theirs[0][0]: 1, hot: 99})
@@ -142,8 +144,7 @@ def test_the_hottest_are_shown_with_neighbours_and_the_rest_as_a_sum(tmp_path):
 
 
 @needs_capstone
-def test_syntax_is_att_or_intel(tmp_path):
-    path = compiled(tmp_path)
+def test_syntax_is_att_or_intel(tmp_path, path):
     if "x86-64" not in run("objdump", "-f", path):
         pytest.skip("the code is not of x86-64")
     spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1})
@@ -152,8 +153,7 @@ def test_syntax_is_att_or_intel(tmp_path):
     assert "rip" in intel and "%rip" not in intel
 
 
-def test_without_the_source_file_there_are_line_numbers(tmp_path):
-    path = compiled(tmp_path)
+def test_without_the_source_file_there_are_line_numbers(tmp_path, path):
     spool = spool_of(tmp_path, path, {address: 1 for address, _ in listing(path, "compute")})
     (tmp_path / "two.c").unlink()
     text = annotate("--source", "compute", spool)
@@ -162,8 +162,7 @@ def test_without_the_source_file_there_are_line_numbers(tmp_path):
 
 
 @needs_capstone
-def test_a_stripped_program_has_instructions(tmp_path):
-    path = compiled(tmp_path)
+def test_a_stripped_program_has_instructions(tmp_path, path):
     theirs = listing(path, "compute")
     run("strip", path)
     spool = spool_of(tmp_path, path, {theirs[4][0]: 3})
@@ -264,16 +263,14 @@ def test_code_without_a_file_says_so(tmp_path):
     assert "no instructions: the code was made at run time" in other and "500000000000" in other
 
 
-def test_a_replaced_program_shows_no_instructions(tmp_path):
-    path = compiled(tmp_path)
+def test_a_replaced_program_shows_no_instructions(tmp_path, path):
     spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1}, identity=b"\1" * 20)
     done = launching.flametrap("annotate", "[[]two] [[]file changed]", spool)
     assert done.returncode == 0 and "replaced since it was sampled" in done.stderr
     assert "no instructions" in done.stdout
 
 
-def test_without_the_library_there_are_lines_and_a_message(tmp_path):
-    path = compiled(tmp_path)
+def test_without_the_library_there_are_lines_and_a_message(tmp_path, path):
     spool = spool_of(tmp_path, path, {listing(path, "compute")[2][0]: 1})
     for name in ("libcapstone.so.4", "libcapstone.so.5"):
         (tmp_path / name).write_text("")
@@ -282,8 +279,7 @@ def test_without_the_library_there_are_lines_and_a_message(tmp_path):
     assert "two.c:" in text and "100.00" in text
 
 
-def test_selections_apply(tmp_path):
-    path = compiled(tmp_path)
+def test_selections_apply(tmp_path, path):
     first, second = (listing(path, "compute")[place][0] for place in (0, 2))
     made = Spool(GONE)
     made.module(path, BASE, BASE + 0x10000000, BASE, bytes.fromhex(build_id(path)))
@@ -305,16 +301,14 @@ def test_selections_apply(tmp_path):
         "compute", "--focus", "nowhere", tmp_path / "made.spool", status=1)
 
 
-def test_the_nearest_function_is_named(tmp_path):
-    path = compiled(tmp_path)
+def test_the_nearest_function_is_named(tmp_path, path):
     spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1})
     line = annotate("computr", spool, status=1)
     assert line == ("flametrap: no function computr in this profile; nearest: compute; with --inline, "
                     "functions that were inlined are found too\n")
 
 
-def test_each_counter_says_how_exact_it_is(tmp_path):
-    path = compiled(tmp_path)
+def test_each_counter_says_how_exact_it_is(tmp_path, path):
     said = {}
     for name, flags in ((b"cycles", 8 | 1024), (b"cycles:p", 8 | 512), (b"cycles:pp", 8 | 256),
                         (b"page-faults", 8 | 128), (b"task-clock", 8 | 64), (b"off-cpu", 24 | 128),
@@ -344,9 +338,8 @@ def test_weights_are_those_of_report(tmp_path):
             assert sum(line["self"][0] for line in one["instructions"]) == one["self"][0]
 
 
-def test_hostile_files_do_not_matter(tmp_path):
+def test_hostile_files_do_not_matter(tmp_path, path):
     """Each byte of a program's tables may be wrong: the command ends, and says what it can."""
-    path = compiled(tmp_path)
     spool = spool_of(tmp_path, path, {listing(path, "compute")[1][0]: 1}, identity=b"")
     good = path.read_bytes()
     sections = run("readelf", "-SW", path)

@@ -27,6 +27,11 @@ def compiled(folder, text=SOURCE, options=("-g", "-O1"), compiler="gcc"):
     return running.compiled(folder, "some", text, *options, compiler=compiler)
 
 
+@pytest.fixture
+def path(tmp_path):
+    return compiled(tmp_path)
+
+
 def start_of(path, function):
     return next(int(line.split()[0], 16) for line in run("nm", path).splitlines()
                 if line.endswith(f" {function}"))
@@ -99,8 +104,7 @@ int main(void) { some(); return 0; }
     assert re.search(r"^ +75\.00 +\.\.\.  at no known line$", annotate("--source", "some", spool), re.M)
 
 
-def test_a_source_file_newer_than_the_program_is_told(tmp_path):
-    path = compiled(tmp_path)
+def test_a_source_file_newer_than_the_program_is_told(tmp_path, path):
     spool = spool_of(tmp_path, path, {start_of(path, "caller"): 3})
     made = path.stat().st_mtime
     for later, expected in ((-5, False), (5, True)):
@@ -180,8 +184,7 @@ def test_a_very_long_line_is_cut(tmp_path):
 
 
 @needs_capstone
-def test_every_key_of_the_json_is_documented(tmp_path):
-    path = compiled(tmp_path)
+def test_every_key_of_the_json_is_documented(tmp_path, path):
     places = {start_of(path, name): 1 for name in ("caller", "main")}
     found = data("--inline", "*", spool_of(tmp_path, path, places))
     page = (pathlib.Path(__file__).parents[2] / "docs/recipes.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import consumers
-from launching import flametrap
+from launching import flametrap, folded
 from running import Folded, Profiler, target
 
 
@@ -59,8 +59,7 @@ def test_a_key_that_nobody_set_has_one_row(threads):
 
 def test_stacks_have_a_frame_for_each_value(threads):
     folder, spools = threads
-    done = flametrap("fold", "--threads", "label:tenant", *spools, status=0)
-    split = Folded(done.stdout)
+    split = folded("--threads", "label:tenant", *spools)
     values = collections.Counter()
     without = collections.Counter()
     for stack, number in split.stacks.items():
@@ -121,8 +120,7 @@ def test_hostile_values_are_names_in_every_format(hostile):
     names = dict(table("--by", "label:value", "--rows", "0", *spools))
     assert {"a:b", "line?feed", "tab?here", "<script>", '"quoted\\"', "12", "_[k]"} <= set(names)
     assert not any("\u202e" in name or "\x1b" in name for name in names)
-    done = flametrap("fold", "--threads", "label:value", *spools, errors="replace")
-    split = Folded(done.stdout)
+    split = folded("--threads", "label:value", *spools, errors="replace")
     assert sum(split.stacks.values()) == sum(names.values()), "every line has a stack and a value"
     assert {stack[1] for stack in split.stacks} >= {"a:b", "line?feed", "x" * 256, "x" * 254}
     read = consumers.decoded(folder / "profile.pb.gz")
@@ -144,7 +142,7 @@ def test_only_samples_with_a_label_are_selected(threads):
         ("green", found["green"])]
     text = flametrap("report", "--label", "tenant=green", *spools).stdout
     assert f"selected {found['green']} samples" in text and "by --label" in text
-    stacks = Folded(flametrap("fold", "--label", "tenant=green", *spools).stdout).stacks
+    stacks = folded("--label", "tenant=green", *spools).stacks
     assert sum(stacks.values()) == found["green"]
     assert all("labelled_burn" in stack or "shares" in stack for stack in stacks)
     none = flametrap("fold", "--label", "tenant=nobody", *spools)
@@ -156,5 +154,5 @@ def test_a_thinned_timeline_makes_labels_estimates(tmp_path):
     text = flametrap("report", "--by", "label:tenant", *spools).stdout
     assert text.count("labels are estimates") == 1
     rows = table("--by", "label:tenant", *spools)
-    assert total(rows) == sum(Folded(flametrap("fold", *spools).stdout).stacks.values())
+    assert total(rows) == sum(folded(*spools).stacks.values())
     assert {"red", "green"} <= {name for name, _ in rows}

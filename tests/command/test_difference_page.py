@@ -49,8 +49,12 @@ class Difference(Viewer):
         return {self.frame(3, (part + .5) / 20).split(" (")[0] for part in range(20)}
 
 
-def test_the_answer_and_the_functions_are_seen_at_once(browser, path):
-    page = Difference(browser, path)
+@pytest.fixture
+def page(browser, path):
+    return Difference(browser, path)
+
+
+def test_the_answer_and_the_functions_are_seen_at_once(browser, page):
     assert page.text(".verdict").startswith("samples rose by 18.")
     assert "4 runs before, 4 after" in page.text(".facts")
     table = page.functions()
@@ -62,8 +66,7 @@ def test_the_answer_and_the_functions_are_seen_at_once(browser, path):
     assert len(browser.requests()) == 1
 
 
-def test_a_function_and_its_frames_are_chosen_together(browser, path):
-    page = Difference(browser, path)
+def test_a_function_and_its_frames_are_chosen_together(page):
     page.click(".table tbody tr:first-child td.name")
     assert page.chosen() == ["g"]
     page.click(".table tbody tr:first-child td.name")
@@ -78,8 +81,7 @@ def test_a_function_and_its_frames_are_chosen_together(browser, path):
     assert page.chosen() == [] and page.frame(3, .98).startswith("new (")
 
 
-def test_what_is_gone_is_shown_with_the_widths_before(browser, path):
-    page = Difference(browser, path)
+def test_what_is_gone_is_shown_with_the_widths_before(page):
     assert "1 frame is gone: choose Widths: before" in page.text(".flame .legend")
     assert "gone" not in page.drawn_frames()
     page.press("Widths: before")
@@ -89,8 +91,7 @@ def test_what_is_gone_is_shown_with_the_widths_before(browser, path):
     assert page.chosen() == ["gone"] and "w=before" in page.fragment()
 
 
-def test_headings_sort_and_sure_ones_stay_first(browser, path):
-    page = Difference(browser, path)
+def test_headings_sort_and_sure_ones_stay_first(page):
     page.press("Function")
     assert [name for name, (sure, _) in page.functions().items() if sure] == ["g", "gone", "new"]
     page.press("Function \u25b4")
@@ -116,8 +117,7 @@ def test_what_only_one_side_has_and_hardly_is_last(browser, tmp_path):
     assert list(page.functions()) == ["g", "f", "one-b", "one-a"]
 
 
-def test_everything_is_reached_by_keyboard(browser, path):
-    page = Difference(browser, path)
+def test_everything_is_reached_by_keyboard(page):
     page.focus(".table tbody tr")
     page.keys("Down")
     page.keys("Enter")
@@ -139,8 +139,7 @@ def test_everything_is_reached_by_keyboard(browser, path):
     assert "p=" in page.fragment()
 
 
-def test_a_search_tells_its_share_of_each_side(browser, path):
-    page = Difference(browser, path)
+def test_a_search_tells_its_share_of_each_side(page):
     page.keys("/")
     page.type("^(g|new)$")
     assert page.text(".matched") == "Matched: 40.4% before, 57.3% after"
@@ -156,8 +155,7 @@ def test_a_link_leads_to_what_was_seen(browser, path):
         assert page.shown(".frames")
 
 
-def test_the_line_at_the_bottom_tells_a_function(browser, path):
-    page = Difference(browser, path)
+def test_the_line_at_the_bottom_tells_a_function(page):
     told = page.hover(".table tbody tr:first-child", 20, 8)
     assert re.fullmatch(r"g, itself \(before 4,005 samples, 40\.\d+%; after 6,005 samples, 51\.\d+%; change "
                         r"\+2,000 samples, \+49\.94%, 99% interval \+1,\d+ samples to \+2,\d+ samples, "
@@ -172,8 +170,7 @@ def test_the_line_at_the_bottom_tells_a_function(browser, path):
     assert page.chosen() == [] and page.hover("h1", 5, 5) == ""
 
 
-def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(browser, path):
-    page = Difference(browser, path)
+def test_the_line_at_the_bottom_follows_the_keyboard_and_forgets(page):
     page.hover(".table tbody tr:first-child", 20, 8)
     page.focus(".table tbody tr")
     page.keys("Down")

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import launching
 from graph_page import Page, choose, chosen, graph, luminance
 from launching import flametrap
 from rights import may_see_the_kernel
@@ -28,6 +29,11 @@ def written(tmp_path_factory):
     return where
 
 
+@pytest.fixture
+def page(browser, written):
+    return Page(browser, written / "profile.svg")
+
+
 def folded(written, counter):
     return Folded((written / f"profile.{counter}.folded").read_text(encoding="utf-8"))
 
@@ -39,8 +45,7 @@ def total(page):
     return int(text.split("(")[1].split(" ")[0].replace(",", ""))
 
 
-def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written):
-    page = Page(browser, written / "profile.svg")
+def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written, page):
     options = browser.js("return [...document.querySelectorAll('option')].map(o => o.textContent)")
     assert options == EVENTS.split(",")
     for counter in ("task-clock", "page-faults", "task-clock"):
@@ -50,8 +55,7 @@ def test_the_menu_has_every_counter_and_each_has_its_own_values(browser, written
         assert f"; {folded(written, counter).total} samples of 1 process" in page.text(".notes")
 
 
-def test_the_frame_stays_when_the_counter_changes(browser, written):
-    page = Page(browser, written / "profile.svg")
+def test_the_frame_stays_when_the_counter_changes(written, page):
     page.click("__libc_start_main")
     assert total(page) == folded(written, "task-clock").total
     at = page.browser.js("return document.querySelector('.details').textContent")
@@ -65,8 +69,7 @@ def test_the_frame_stays_when_the_counter_changes(browser, written):
     assert page.browser.js("return document.querySelector('.details').textContent").startswith("all")
 
 
-def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written):
-    page = Page(browser, written / "profile.svg")
+def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written, page):
     choose(page, "page-faults")
     link = page.fragment()
     assert "c=page-faults" in link
@@ -78,8 +81,7 @@ def test_a_link_leads_to_the_counter_and_back_leads_back(browser, written):
     assert total(page) == folded(written, "page-faults").total
 
 
-def test_a_search_holds_for_every_counter(browser, written):
-    page = Page(browser, written / "profile.svg")
+def test_a_search_holds_for_every_counter(written, page):
     page.search("__libc_start_main")
     matched = []
     for counter in EVENTS.split(","):
@@ -148,9 +150,7 @@ def grouped(tmp_path_factory):
 
 
 def fold(spool, counter, weight):
-    done = flametrap("fold", "--counter", counter, "--weight", weight, spool, status=0,
-                     errors="replace")
-    return Folded(done.stdout)
+    return launching.folded("--counter", counter, "--weight", weight, spool, errors="replace")
 
 
 def draw(spool, folder, *options):

@@ -8,7 +8,7 @@ import pytest
 
 from graph_page import texts, titles
 from launching import flametrap
-from running import COMMAND, LIBRARY, clean_environment
+from running import COMMAND, Profiler
 
 FOLDED = "app;main;a 3\napp;main;b 7\n"
 
@@ -94,16 +94,11 @@ def test_min_width_may_carry_a_per_cent_sign(tmp_path):
 
 
 def test_a_spool_tells_title_and_notes(tmp_path):
-    spools = tmp_path / "spools"
-    spools.mkdir()
-    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(spools),
-                                    FLAMETRAP_COLLECT="1", FLAMETRAP_EVENTS="task-clock")
-    subprocess.run(["sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"],
-                   env=environment, check=True)
-    found = sorted(spools.glob("*.spool"))
-    if not found:
+    _, spools = Profiler(tmp_path).collected(
+        ["sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])
+    if not spools:
         pytest.skip("no spool was left: sampling is refused here")
-    done = run(tmp_path, found[0], "-o", "-")
+    done = run(tmp_path, spools[0].path, "-o", "-")
     title, notes, *_ = texts(done.stdout)
     assert title.startswith("sh -c i=0")
     assert "task-clock" in notes

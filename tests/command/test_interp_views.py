@@ -6,7 +6,7 @@ import re
 import pytest
 
 import pythons
-from running import COMMAND, Folded, clean_environment, execute
+from launching import flametrap, folded
 
 PROGRAM = """\
 import json
@@ -63,23 +63,24 @@ def run(python, tmp_path_factory):
     """The folder of a run: app.py, app.spool."""
     folder = tmp_path_factory.mktemp("run")
     (folder / "app.py").write_text(PROGRAM, encoding="ascii")
-    execute([COMMAND, "--off-cpu", "-F", "1999", "--format", "spool", "-o", "app", python,
-             "app.py"], clean_environment(), cwd=folder, status=0)
+    return sampled(folder, python, "app.py", "--off-cpu")
+
+
+def sampled(folder, python, script, *options):
+    """The folder of the script's run: app.spool."""
+    flametrap(*options, "-F", "1999", "--format", "spool", "-o", "app", python, script, cwd=folder, status=0)
     found, = folder.glob("app*.spool")
     found.rename(folder / "app.spool")
     return folder
 
 
 def fold(folder, *options):
-    done = execute([COMMAND, "fold", *options, "app.spool"], clean_environment(), cwd=folder,
-                   status=0)
-    return Folded(done.stdout.decode())
+    return folded(*options, "app.spool", cwd=folder)
 
 
 def ranking(folder, *options):
     """The rows of a table, {name: (self, total)}, of the first counter."""
-    done = execute([COMMAND, "report", "--json", "-n", "0", *options, "app.spool"],
-                   clean_environment(), cwd=folder, status=0)
+    done = flametrap("report", "--json", "-n", "0", *options, "app.spool", cwd=folder, status=0)
     rows = json.loads(done.stdout)["tables"][0]["rows"]
     return {row["name"]: (row["self"], row["total"]) for row in rows}
 
@@ -133,16 +134,12 @@ def test_a_folded_file_is_thinned_out_like_its_spool(run):
     (run / "app.folded").write_text("".join(f"{';'.join(stack)} {value}\n"
                                             for stack, value in fold(run).stacks.items()))
     for how in ("merge", "only"):
-        done = execute([COMMAND, "fold", "--interp", how, "app.folded"], clean_environment(), cwd=run)
-        assert Folded(done.stdout.decode()).stacks == fold(run, "--interp", how).stacks
+        assert folded("--interp", how, "app.folded", cwd=run).stacks == fold(run, "--interp", how).stacks
     for verb in ("fold", "report"):
-        done = execute([COMMAND, verb, "--interp", "no", "app.folded"], clean_environment(), cwd=run)
-        assert "_[p]" not in done.stdout.decode()
-    done = execute([COMMAND, "report", "-n", "0", "--interp", "only", "app.folded"], clean_environment(),
-                   cwd=run)
+        assert "_[p]" not in flametrap(verb, "--interp", "no", "app.folded", cwd=run, status=0).stdout
+    text = flametrap("report", "-n", "0", "--interp", "only", "app.folded", cwd=run, status=0).stdout
     # list_sort_impl() may be seen without it, in a start that no function is part of
-    assert not re.search(r"\blist_sort\b", done.stdout.decode())
-    assert "app.main_[p]" in done.stdout.decode()
+    assert not re.search(r"\blist_sort\b", text) and "app.main_[p]" in text
 
 
 def test_imports_are_one_frame(run):
@@ -173,25 +170,20 @@ def test_files_of_one_name_are_told_apart(python, tmp_path):
         "for folder, times in (('here', 3), ('there', 1)):\n"
         "    code = compile(work, f'/{folder}/index.py', 'exec')\n"
         "    exec(code, {'TIMES': times})\n", encoding="ascii")
-    execute([COMMAND, "-F", "1999", "--format", "spool", "-o", "app", python, "two.py"],
-            clean_environment(), cwd=tmp_path, status=0)
-    next(tmp_path.glob("app*.spool")).rename(tmp_path / "app.spool")
-    files = ranking(tmp_path, "--by", "file")
+    files = ranking(sampled(tmp_path, python, "two.py"), "--by", "file")
     here, there = (files[f"/{folder}/index.py"][1] for folder in ("here", "there"))
     assert there > 0 and 2 < here / there < 4.5
 
 
 def test_the_function_that_waits_is_named(run):
-    done = execute([COMMAND, "report", "--counter", "off-cpu", "app.spool"], clean_environment(), cwd=run)
-    assert re.search(r"app\.napper_\[p\] -> ", done.stdout.decode()), done.stdout
+    text = flametrap("report", "--counter", "off-cpu", "app.spool", cwd=run).stdout
+    assert re.search(r"app\.napper_\[p\] -> ", text), text
 
 
 def test_a_spool_is_shown_as_its_run_asked(python, run, tmp_path):
     for how, seen in (("only", True), ("no", False)):
-        execute([COMMAND, "--interp", how, "--format", "folded,spool", "-o", tmp_path / how,
-                 python, run / "app.py"], clean_environment(), status=0)
+        flametrap("--interp", how, "--format", "folded,spool", "-o", tmp_path / how, python,
+                  run / "app.py", status=0)
         spool, = tmp_path.glob(f"{how}*.spool")
         text = (tmp_path / f"{how}.folded").read_text("utf-8")
-        assert ("_[p]" in text) == seen
-        again = execute([COMMAND, "fold", spool], clean_environment())
-        assert again.stdout.decode() == text
+        assert ("_[p]" in text) == seen and flametrap("fold", spool).stdout == text

@@ -13,7 +13,7 @@ import pytest
 import launching
 from launching import run
 from rights import NOBODY, become_nobody, needs_root
-from running import COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, execute, target
+from running import COMMAND, LIMIT_S, Folded, Profiler, clean_environment, execute, target
 from spool_writer import EXECED, FINISHED, GONE, RUNNING, Spool, make, ticks_of
 
 
@@ -139,9 +139,7 @@ def test_a_dead_spool_of_another_user_is_not_recovered(profiler):
 
 
 def test_a_preloaded_process_is_listed_until_its_profile_is_written(tmp_path):
-    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(tmp_path),
-                                    FLAMETRAP_OUTPUT=str(tmp_path / "out"),
-                                    FLAMETRAP_EVENTS="task-clock:u")
+    environment = clean_environment(**Profiler(tmp_path).preloaded())
     with subprocess.Popen([target("phases")], env=environment, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as process:
         process.stdout.readline()

@@ -12,7 +12,7 @@ import pytest
 
 import launching
 from rights import become_nobody, needs_root, private_mounts
-from running import COMMAND, LIBRARY, clean_environment, target
+from running import COMMAND, Profiler, clean_environment, target
 from spool_writer import GONE, RUNNING, make
 
 LIMIT_S = 300
@@ -158,10 +158,8 @@ def test_a_run_may_write_nothing(place):
     before = set(os.listdir("/dev"))
     done = flametrap("-o", "/dev/null", "-e", "task-clock:u", *BURN)
     assert done.returncode == BURNT and b"wrote /dev/null" in done.stderr
-    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_OUTPUT="/dev/null",
-                                    FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_SPOOL=str(place))
-    done = subprocess.run(BURN, env=environment, capture_output=True, check=False, timeout=LIMIT_S)
-    assert done.returncode == BURNT and done.stderr == b"" and os.listdir(place) == ["a.folded"]
+    done = Profiler(place).plain(BURN, environment=Profiler(place).preloaded(output="/dev/null"))
+    assert done.status == BURNT and done.stderr == b"" and os.listdir(place) == ["a.folded"]
     assert not {name for name in set(os.listdir("/dev")) - before if name.startswith("null")}
 
 
@@ -177,11 +175,9 @@ def test_what_does_not_fit_a_fifo_is_said_before_the_program_starts(place, forma
 def test_nobody_else_waits_for_the_reader_of_a_fifo(place):
     """Neither a program that ends with the library in it, nor who recovers what it left."""
     os.mkfifo("out")
-    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_OUTPUT=str(place / "out"),
-                                    FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_SPOOL=str(place),
-                                    FLAMETRAP_FORMAT="folded")
-    done = subprocess.run(BURN, env=environment, capture_output=True, check=False, timeout=LIMIT_S)
-    assert done.returncode == BURNT and (place / "out.folded").read_text().startswith("burn;")
+    preloaded = Profiler(place).preloaded(output=place / "out", format="folded")
+    assert Profiler(place).plain(BURN, environment=preloaded).status == BURNT
+    assert (place / "out.folded").read_text().startswith("burn;")
     make(place, state=RUNNING)
     assert flametrap("recover", place).returncode == 0
     assert (place / f"out.{GONE}.folded").exists() and stat.S_ISFIFO(os.stat("out").st_mode)

@@ -202,21 +202,26 @@ def no_units(package):
     change(package, place, bytes(4))
 
 
+def filled(name, byte, start=0, size=None):
+    """Damages a section of the package from there on, as far as it goes or so many bytes."""
+    def fill(package):
+        _, offset, length = sections(package)[name]
+        change(package, offset + start, byte * (length if size is None else size))
+    return fill
+
+
 DAMAGE = {
     "empty": lambda package: package.write_bytes(b""),
     "text": lambda package: package.write_bytes(b"text" * 1000),
     "cut": lambda package: os.truncate(package, package.stat().st_size // 2),
     "a head alone": lambda package: os.truncate(package, 64),
-    "an index of zeros": lambda package: change(package, sections(package)[".debug_cu_index"][1], bytes(16)),
-    "a huge index": lambda package: change(package, sections(package)[".debug_cu_index"][1] + 4, b"\xff" * 12),
+    "an index of zeros": filled(".debug_cu_index", b"\0", size=16),
+    "a huge index": filled(".debug_cu_index", b"\xff", 4, 12),
     "units nowhere": far_columns,
     "no units": no_units,
-    "units of zeros": lambda package: change(package, sections(package)[".debug_info.dwo"][1],
-                                             bytes(sections(package)[".debug_info.dwo"][2])),
-    "abbreviations of zeros": lambda package: change(package, sections(package)[".debug_abbrev.dwo"][1],
-                                                     bytes(sections(package)[".debug_abbrev.dwo"][2])),
-    "strings nowhere": lambda package: change(package, sections(package)[".debug_str_offsets.dwo"][1],
-                                              b"\xff" * sections(package)[".debug_str_offsets.dwo"][2]),
+    "units of zeros": filled(".debug_info.dwo", b"\0"),
+    "abbreviations of zeros": filled(".debug_abbrev.dwo", b"\0"),
+    "strings nowhere": filled(".debug_str_offsets.dwo", b"\xff"),
 }
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from launching import flametrap, run
 from rights import NOBODY, needs_root
-from running import (COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, of_cpu_time,
-                     target)
+from running import (COMMAND, LIBRARY, LIMIT_S, Folded, Profiler, clean_environment, least_ns,
+                     of_cpu_time, program, target)
 from spool_writer import EXECED, FINISHED, GONE, RUNNING, make, ticks_of
 
 
@@ -216,16 +216,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_a_killed_process_loses_nothing_that_was_sampled(tmp_path):
     """All of the CPU time that it had used by its own clock."""
-    program = next((path for path in ("/usr/bin/python3", sys.executable)
-                    if os.path.exists(path)), None)
-    if program is None:
-        pytest.skip("no python3")
-    environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(tmp_path),
-                       FLAMETRAP_OUTPUT=str(tmp_path / "killed"),
-                       FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
-    killed = subprocess.run([program, "-c", PROGRAM], env=environment, check=False,
-                            stdout=subprocess.PIPE)
-    assert killed.returncode == -signal.SIGKILL
+    profiler = Profiler(tmp_path)
+    killed = profiler.plain([program("python3"), "-c", PROGRAM], environment=profiler.preloaded(
+        output=tmp_path / "killed", events="task-clock:u", weight="events"))
+    assert killed.status == -signal.SIGKILL
     done = flametrap("recover", tmp_path)
     assert done.returncode == 0 and "wrote" in done.stdout, done
     text = (tmp_path / "killed.folded").read_text()
@@ -257,9 +251,8 @@ def alone(tmp_path):
 
 
 def test_a_raw_exit_group_leaves_a_profile_that_a_later_command_names(tmp_path, alone):
-    done = run([target("burn"), str(BURN_MS), "raw"], tmp_path, LD_PRELOAD=str(LIBRARY),
-               FLAMETRAP_SPOOL=str(tmp_path), FLAMETRAP_OUTPUT=str(tmp_path / "out"),
-               FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_WEIGHT="events")
+    done = run([target("burn"), str(BURN_MS), "raw"], tmp_path, **Profiler(tmp_path).preloaded(
+        output=tmp_path / "out", events="task-clock:u", weight="events"))
     assert (done.returncode, done.stderr) == (7, b"")
     spool, = tmp_path.glob("*.spool")
     for words in (["list"], ["report", spool.name.split(".")[1]], ["doctor"]):

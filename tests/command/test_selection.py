@@ -9,7 +9,7 @@ import pytest
 
 import consumers
 import launching
-from running import Folded, target
+from running import target
 from spool_writer import Spool
 
 PARSER, STORE, LIBRARY = 2**32, 2**33, 2**34
@@ -63,7 +63,7 @@ SELECTIONS = [
 def test_stacks_are_kept_and_dropped_by_any_of_their_frames(tmp_path, options, left):
     path = folded(tmp_path)
     expected = {tuple(stack.split(";")): STACKS[stack] for stack in left}
-    assert Folded(flametrap("fold", *options, path)).stacks == expected
+    assert launching.folded(*options, path).stacks == expected
     assert sum(own for _, own, _ in rows(*options, path)) == sum(expected.values())
     picture = tmp_path / "x.svg"
     flametrap("graph", *options, path, "-o", picture)
@@ -75,7 +75,7 @@ def test_stacks_are_kept_and_dropped_by_any_of_their_frames(tmp_path, options, l
 def test_a_spool_s_stacks_are_selected_in_every_format(tmp_path):
     path = spool(tmp_path)
     focus = ["--focus", "lib", "--ignore", "store"]
-    assert Folded(flametrap("fold", *focus, path)).stacks == {
+    assert launching.folded(*focus, path).stacks == {
         ("app", "[parser]", "[parser]", "[lib.so]"): 100}
     flame = json.loads(flametrap("fold", *focus, "--format", "speedscope", path))
     assert flame["profiles"][0]["weights"] == [100]
@@ -104,7 +104,7 @@ HIDDEN = [
 def test_what_was_in_hidden_frames_belongs_to_their_callers(tmp_path, options, left):
     path = folded(tmp_path)
     expected = {tuple(stack.split(";")): value for stack, value in left.items()}
-    assert Folded(flametrap("fold", *options, path)).stacks == expected
+    assert launching.folded(*options, path).stacks == expected
     own = {name: value for name, value, _ in rows(*options, path)}
     for leaf in {stack[-1] for stack in expected if len(stack) > 1}:
         assert own[leaf.removesuffix("_[k]") if leaf not in own else leaf] == sum(
@@ -113,7 +113,7 @@ def test_what_was_in_hidden_frames_belongs_to_their_callers(tmp_path, options, l
 
 def test_frames_of_a_spool_are_hidden_and_all_of_it_is_selected(tmp_path):
     path = spool(tmp_path)
-    assert Folded(flametrap("fold", "--hide", "lib", path)).stacks == {
+    assert launching.folded("--hide", "lib", path).stacks == {
         ("app", "[parser]"): 7, ("app", "[parser]", "[parser]"): 111, ("app", "[store]"): 3000}
     assert "selected" not in flametrap("report", "--hide", "lib", path)
 
@@ -156,7 +156,7 @@ def test_modules_of_spools_call_each_other_once(tmp_path):
     path = spool(tmp_path)
     assert rows("--by", "module", path) == [
         ("lib.so", 3100, 3100), ("parser", 18, 118), ("store", 0, 3000)]
-    assert Folded(flametrap("fold", "--by", "module", path)).stacks == {
+    assert launching.folded("--by", "module", path).stacks == {
         ("app", "parser"): 18, ("app", "parser", "lib.so"): 100, ("app", "store", "lib.so"): 3000}
 
 
@@ -165,14 +165,14 @@ def test_processes_are_told_apart_by_command_and_pid(tmp_path):
              spool(tmp_path, 4180011, b"tool", 2, "z.spool")]
     assert rows("--by", "process", *paths) == [
         ("app/4180011", 9354, 9354), ("tool/4180011", 6236, 6236), ("app/4180010", 3118, 3118)]
-    assert Folded(flametrap("fold", "--by", "process", *paths)).inclusive("^tool/4180011$") == 6236
+    assert launching.folded("--by", "process", *paths).inclusive("^tool/4180011$") == 6236
     assert rows("--by", "process", folded(tmp_path)) == [("app", 1325, 1325), ("tool", 40, 40)]
 
 
 def test_files_and_lines_are_those_of_the_source(profiler):
     _, spools = profiler.collected([target("burn"), 50])
     path = spools[0].path
-    lined = Folded(flametrap("fold", "--lines", path))
+    lined = launching.folded("--lines", path)
     total = sum(lined.stacks.values())
     assert sum(own for _, own, _ in rows("--by", "line", "-n", "0", path)) == total
     leaves = {}
@@ -217,7 +217,7 @@ def test_scripts_have_modules_files_and_lines_of_their_own(tmp_path, by, expecte
     path = script(tmp_path)
     assert {name: own for name, own, _ in rows("--by", by, path) if own} == expected
     leaves = {}
-    for stack, value in Folded(flametrap("fold", "--by", by, path)).stacks.items():
+    for stack, value in launching.folded("--by", by, path).stacks.items():
         leaves[stack[-1]] = leaves.get(stack[-1], 0) + value
     assert leaves == expected
 
@@ -228,7 +228,7 @@ def test_scripts_have_modules_files_and_lines_of_their_own(tmp_path, by, expecte
     (["--by", "line", "--focus", r"app\.py:5"], 435)])
 def test_stacks_are_selected_by_functions_of_scripts(tmp_path, options, left):
     path = script(tmp_path)
-    assert Folded(flametrap("fold", *options, path)).total == left
+    assert launching.folded(*options, path).total == left
     assert sum(own for _, own, _ in rows(*options, path)) == left
     if "--by" in options:
         return

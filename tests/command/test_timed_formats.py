@@ -1,7 +1,6 @@
 """Formats with the time of each sample: their own readers find in them what a program did, at the
 times at which it says it did so, and as much of it as the folded stacks have."""
 
-import gzip
 import json
 import re
 
@@ -90,21 +89,6 @@ def test_firefox_profiler_shows_time_off_the_processor(moments, tmp_path):
     expected = moments.selves("off-cpu", "events")
     assert shown == pytest.approx({name: ns / 1e6 for name, ns in expected.items()})
     assert "off-CPU" in markers
-
-
-def test_a_firefox_profile_has_threads_at_their_times(moments):
-    data = json.loads(gzip.decompress(moments.file("firefox").read_bytes()))
-    meta = data["meta"]
-    assert meta["preprocessedProfileVersion"] == 60
-    assert meta["startTimeAsClockMonotonicNanosecondsSinceBoot"] == moments.zero_ns
-    for thread in data["threads"]:
-        samples = thread["samples"]
-        assert samples["time"] == sorted(samples["time"])
-        assert {len(samples[key]) for key in ("stack", "time", "weight")} == {samples["length"]}
-        assert thread["registerTime"] <= samples["time"][0]
-    libraries = {library["name"]: library for library in data["libs"]}
-    assert len(libraries["moments"]["codeId"]) == 40
-    assert re.fullmatch(r"[0-9A-F]{32}0", libraries["moments"]["breakpadId"])
 
 
 def test_a_perfetto_trace_has_a_stall_at_its_time(moments):

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from launching import flametrap
+from launching import flametrap, folded
 from rights import may_see_the_kernel
-from running import LIBRARY, LIMIT_S, Folded, clean_environment, target
+from running import LIMIT_S, Profiler, clean_environment, target
 from spool import Spool
 
 S = 10**9
@@ -27,11 +27,9 @@ class Program:
 
     def __init__(self, folder, events, **settings):
         self.folder = folder
-        more = {f"FLAMETRAP_{key.upper()}": str(value) for key, value in settings.items()}
-        environment = clean_environment(
-            LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(folder), FLAMETRAP_EVENTS=events,
-            FLAMETRAP_FORMAT="spool", FLAMETRAP_OUTPUT=str(folder / "kept"), **more)
-        self.process = subprocess.Popen([target("in_turn")], env=environment,
+        preloaded = Profiler(folder).preloaded(events=events, format="spool", output=folder / "kept",
+                                               **settings)
+        self.process = subprocess.Popen([target("in_turn")], env=clean_environment(**preloaded),
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def do(self, letter):
@@ -65,13 +63,8 @@ def where(folder):
     return {"FLAMETRAP_SPOOL": str(folder)}
 
 
-def fold(*words, settings=None):
-    done = flametrap("fold", *words, settings=settings, status=0)
-    return Folded(done.stdout)
-
-
-def parts(folded):
-    return {name for name in WHAT.values() if folded.inclusive(name)}
+def parts(found):
+    return {name for name in WHAT.values() if found.inclusive(name)}
 
 
 @pytest.mark.parametrize("events", EVENTS)
@@ -89,7 +82,7 @@ def test_each_part_has_what_was_done_in_it(tmp_path, events):
             common = "--counter", counter, "--weight", weight, *spools
             sums = {}
             for letter, start, end in zip(letters, bounds, bounds[1:]):
-                found = fold("--from", start, "--to", end, *common)
+                found = folded("--from", start, "--to", end, *common)
                 if counter == "task-clock":
                     assert parts(found) in ({WHAT[letter]}, {WHAT[letter]} - {"nap"}), letter
                 elif letter == "n" and weight == "events":
@@ -98,7 +91,7 @@ def test_each_part_has_what_was_done_in_it(tmp_path, events):
                     assert "nap" not in parts(found) or letter == "n"
                 for stack, value in found.stacks.items():
                     sums[stack] = sums.get(stack, 0) + value
-            assert sums == fold(*common).stacks
+            assert sums == folded(*common).stacks
 
 
 def test_the_last_part_of_a_running_process(tmp_path):
@@ -110,8 +103,8 @@ def test_the_last_part_of_a_running_process(tmp_path):
         while Spool(spool).samples() < 250:  # at 1000 a second
             assert time.monotonic_ns() < begun_ns + LIMIT_S * S
         last = f"{(time.monotonic_ns() - begun_ns) / S:.3f}s"
-        found = fold("--last", last, str(made.process.pid), settings=where(tmp_path))
-        whole = fold(str(made.process.pid), settings=where(tmp_path))
+        found = folded("--last", last, str(made.process.pid), settings=where(tmp_path))
+        whole = folded(str(made.process.pid), settings=where(tmp_path))
         report = flametrap("report", "--last", last, str(made.process.pid), settings=where(tmp_path))
         assert found.inclusive("endless") and not parts(found)
         assert {"first", "second"} == parts(whole)
@@ -129,8 +122,8 @@ def test_a_thread_that_still_waits_counts_in_the_last_part(tmp_path):
         while time.monotonic_ns() < waits_ns + S // 10:
             time.sleep(0.01)
         common = "--counter", "off-cpu", "--weight", "events", str(made.process.pid)
-        found = fold("--last", "20ms", *common, settings=where(tmp_path))
-        whole = fold(*common, settings=where(tmp_path))
+        found = folded("--last", "20ms", *common, settings=where(tmp_path))
+        whole = folded(*common, settings=where(tmp_path))
     waited = found.inclusive(BLOCKED)
     assert waited == found.total >= 20 * S // 1000
     assert whole.inclusive(BLOCKED) >= waited + 50 * S // 1000
@@ -146,9 +139,9 @@ def test_a_killed_process_keeps_its_times(tmp_path):
         while Spool(spool).samples() < 200:
             assert time.monotonic_ns() < until_ns
     start_ns = Spool(spool).start_ns
-    found = fold("--from", f"{(first_ns - start_ns) / S:.9f}", spool)
+    found = folded("--from", f"{(first_ns - start_ns) / S:.9f}", spool)
     assert found.inclusive("endless") and not parts(found)
-    found = fold("--to", f"{(first_ns - start_ns) / S:.9f}", spool)
+    found = folded("--to", f"{(first_ns - start_ns) / S:.9f}", spool)
     assert parts(found) == {"first", "second"} and not found.inclusive("endless")
 
 
@@ -159,7 +152,7 @@ def test_a_small_timeline_keeps_the_whole_run(tmp_path):
         spools = made.end()
     start_ns = Spool(spools[0]).start_ns
     middle = f"{(times[9] - start_ns) / S:.9f}"
-    halves = [fold("--to", middle, *spools), fold("--from", middle, *spools)]
-    assert sum(half.total for half in halves) == fold(*spools).total
+    halves = [folded("--to", middle, *spools), folded("--from", middle, *spools)]
+    assert sum(half.total for half in halves) == folded(*spools).total
     done = flametrap("report", "--to", middle, *spools)
     assert "samples were joined with others" in done.stdout, done.stdout

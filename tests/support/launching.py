@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from running import COMMAND, LIMIT_S, clean_environment
+from running import COMMAND, LIMIT_S, Folded, clean_environment
 
 SUMMARY = re.compile(
     r"flametrap: (?P<samples>[\d,]+) samples? \((?P<how>[^)]*)\), (?P<threads>\d+) threads?, "
@@ -36,6 +36,11 @@ def flametrap(*words, settings=None, status=None, **options):
         "env": clean_environment(**(settings or {})), **options})
     assert status in (None, done.returncode), (done.returncode, done.stderr)
     return done
+
+
+def folded(*words, **options):
+    """The stacks that flametrap fold prints."""
+    return Folded(flametrap("fold", *words, status=0, **options).stdout)
 
 
 def static_program(folder, source):

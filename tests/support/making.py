@@ -1,15 +1,14 @@
 """Running make's targets that install and pack, and what they made."""
 
 import os
-import pathlib
 import platform
 import shutil
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("FLAMETRAP_BUILD", ROOT / "build")).resolve()
+from running import BUILD, ROOT
+
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint(open('/proc/self/maps').read())"
 LIMIT_S = 1800  # against a hang; no test passes or fails by being fast
 TRIPLET = f"{platform.machine()}-linux-gnu"

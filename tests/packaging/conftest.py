@@ -1,6 +1,0 @@
-"""making.py is what these tests share."""
-
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
