@@ -9,10 +9,10 @@ import shutil
 import pytest
 
 import launching
-from annotations import annotate, data, needs_capstone, spool_of
+from annotations import annotate, data, needs_capstone
 from running import target
 from spool_writer import GONE, Spool
-from symbol_table import BASE, build_id, run
+from symbol_table import BASE, build_id, identified, run, sampled
 
 SOURCE = """
 static volatile unsigned long sum;
@@ -77,7 +77,7 @@ def test_every_address_of_objdump_is_there_in_order_with_its_weight(tmp_path, ki
     path = compiled(tmp_path, kind)
     theirs = listing(path, "compute")
     weights = {address: index + 1 for index, (address, _) in enumerate(theirs)}
-    found = data("compute", spool_of(tmp_path, path, weights))
+    found = data("compute", identified(tmp_path, path, weights))
     function, = found["functions"]
     rows = function["instructions"]
     while theirs[-1][0] >= function["end"]:
@@ -132,7 +132,7 @@ def test_the_line_with_three_times_the_work_is_hotter(tmp_path, path):
 def test_the_hottest_are_shown_with_neighbours_and_the_rest_as_a_sum(tmp_path, path):
     theirs = listing(path, "compute")
     hot = theirs[len(theirs) // 2][0]
-    spool = spool_of(tmp_path, path, {theirs[0][0]: 1, hot: 99})
+    spool = identified(tmp_path, path, {theirs[0][0]: 1, hot: 99})
     text = annotate("--rows", "1", "--instructions", "compute", spool)
     shown = [int(found, 16) for found in re.findall(r"^[> ][ \d.]*? ([0-9a-f]{4,})  ", text, re.M)]
     middle = [address for address, _ in theirs].index(hot)
@@ -147,14 +147,14 @@ def test_the_hottest_are_shown_with_neighbours_and_the_rest_as_a_sum(tmp_path, p
 def test_syntax_is_att_or_intel(tmp_path, path):
     if "x86-64" not in run("objdump", "-f", path):
         pytest.skip("the code is not of x86-64")
-    spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1})
+    spool = identified(tmp_path, path, {listing(path, "compute")[0][0]: 1})
     assert "%rip" in annotate("--all", "compute", spool)
     intel = annotate("--all", "--intel", "compute", spool)
     assert "rip" in intel and "%rip" not in intel
 
 
 def test_without_the_source_file_there_are_line_numbers(tmp_path, path):
-    spool = spool_of(tmp_path, path, {address: 1 for address, _ in listing(path, "compute")})
+    spool = identified(tmp_path, path, {address: 1 for address, _ in listing(path, "compute")})
     (tmp_path / "two.c").unlink()
     text = annotate("--source", "compute", spool)
     assert re.search(rf"^> [ \d.]* {HEAVY}$", text, re.M), text
@@ -165,7 +165,7 @@ def test_without_the_source_file_there_are_line_numbers(tmp_path, path):
 def test_a_stripped_program_has_instructions(tmp_path, path):
     theirs = listing(path, "compute")
     run("strip", path)
-    spool = spool_of(tmp_path, path, {theirs[4][0]: 3})
+    spool = identified(tmp_path, path, {theirs[4][0]: 3})
     name = f"two@{theirs[0][0]:#x}"
     function, = data(name, spool)["functions"]
     assert not function["lines"]
@@ -176,7 +176,7 @@ def test_a_stripped_program_has_instructions(tmp_path, path):
 def test_an_inlined_function_is_found_where_it_is_inlined(tmp_path):
     path = compiled(tmp_path, options=("-g", "-O2"))
     body = [address for address, _ in listing(path, "squares")]
-    spool = spool_of(tmp_path, path, {address: 1 for address in body})
+    spool = identified(tmp_path, path, {address: 1 for address in body})
     assert "--inline" in annotate("square", spool, status=1)
     function, = data("--inline", "square", spool)["functions"]
     assert (function["name"], function["inlined_into"]) == ("square", "squares")
@@ -199,7 +199,7 @@ def test_functions_of_one_name_are_all_shown(tmp_path):
     starts = [int(line.split()[0], 16) for line in run("nm", path).splitlines()
               if line.endswith(" t step")]
     assert len(starts) == 2
-    spool = spool_of(tmp_path, path, {starts[0]: 1, starts[1]: 5})
+    spool = identified(tmp_path, path, {starts[0]: 1, starts[1]: 5})
     found = data("step", spool)["functions"]
     assert [(one["start"], one["self"]) for one in found] == [(starts[1], [5]), (starts[0], [1])]
     assert {pathlib.Path(one["lines"][0]["file"]).name for one in found} == {"a.c", "b.c"}
@@ -213,7 +213,7 @@ def test_a_cplusplus_name_may_lack_its_namespace(tmp_path):
     path = tmp_path / "names"
     run("g++", "-g", "-O1", "-o", path, tmp_path / "names.cc")
     start, = [int(line.split()[0], 16) for line in run("nm", path).splitlines() if "twice" in line]
-    spool = spool_of(tmp_path, path, {start: 1})
+    spool = identified(tmp_path, path, {start: 1})
     for name in ("app::box::twice", "box::twice", "twice", "*twice"):
         function, = data(name, spool)["functions"]
         assert function["name"] == "app::box::twice" and function["lines"]
@@ -233,7 +233,7 @@ def test_other_compilers(tmp_path, compiler):
     start = [int(line.split()[0], 16) for line in run("nm", path).splitlines()
              if re.search(r" [tT] .*(compute|space.*within)", line)][0]
     function, = data("compute" if compiler != "rustc" else "within",
-                     spool_of(tmp_path, path, {start: 4}))["functions"]
+                     identified(tmp_path, path, {start: 4}))["functions"]
     assert sum(line["self"][0] for line in function["lines"]) == 4
     assert {pathlib.Path(line["file"]).name for line in function["lines"]} & {"two.c", "other.rs"}
 
@@ -264,14 +264,14 @@ def test_code_without_a_file_says_so(tmp_path):
 
 
 def test_a_replaced_program_shows_no_instructions(tmp_path, path):
-    spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1}, identity=b"\1" * 20)
+    spool = sampled(tmp_path, path, {listing(path, "compute")[0][0]: 1}, identity=b"\1" * 20)
     done = launching.flametrap("annotate", "[[]two] [[]file changed]", spool)
     assert done.returncode == 0 and "replaced since it was sampled" in done.stderr
     assert "no instructions" in done.stdout
 
 
 def test_without_the_library_there_are_lines_and_a_message(tmp_path, path):
-    spool = spool_of(tmp_path, path, {listing(path, "compute")[2][0]: 1})
+    spool = identified(tmp_path, path, {listing(path, "compute")[2][0]: 1})
     for name in ("libcapstone.so.4", "libcapstone.so.5"):
         (tmp_path / name).write_text("")
     text = annotate("compute", spool, settings={"LD_LIBRARY_PATH": str(tmp_path)})
@@ -302,7 +302,7 @@ def test_selections_apply(tmp_path, path):
 
 
 def test_the_nearest_function_is_named(tmp_path, path):
-    spool = spool_of(tmp_path, path, {listing(path, "compute")[0][0]: 1})
+    spool = identified(tmp_path, path, {listing(path, "compute")[0][0]: 1})
     line = annotate("computr", spool, status=1)
     assert line == ("flametrap: no function computr in this profile; nearest: compute; with --inline, "
                     "functions that were inlined are found too\n")
@@ -340,7 +340,7 @@ def test_weights_are_those_of_report(tmp_path):
 
 def test_hostile_files_do_not_matter(tmp_path, path):
     """Each byte of a program's tables may be wrong: the command ends, and says what it can."""
-    spool = spool_of(tmp_path, path, {listing(path, "compute")[1][0]: 1}, identity=b"")
+    spool = sampled(tmp_path, path, {listing(path, "compute")[1][0]: 1}, identity=b"")
     good = path.read_bytes()
     sections = run("readelf", "-SW", path)
     for name in (".debug_line", ".debug_info", ".symtab", ".text", ".debug_str"):

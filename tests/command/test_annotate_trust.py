@@ -11,10 +11,10 @@ import time
 import pytest
 
 import running
-from annotations import annotate, data, needs_capstone, spool_of
+from annotations import annotate, data, needs_capstone
 from running import COMMAND
 from spool_writer import GONE, Spool
-from symbol_table import BASE, run
+from symbol_table import BASE, identified, run
 
 NOBODY = 65534
 SOURCE = """__attribute__((noinline)) int victim(int n) { return n * 3; }
@@ -41,7 +41,7 @@ def test_a_name_with_line_feeds_forges_no_row(tmp_path):
     """Names of files and functions are as hostile as the file that was sampled."""
     path = compiled(tmp_path, '#line 1 "/evil\\n> 99.00  forged\\033[31m.c"\n' + SOURCE)
     run("objcopy", "--redefine-sym", "victim=vic\n>  99.00 forged", path)
-    spool = spool_of(tmp_path, path, {start_of(path, "caller"): 3})
+    spool = identified(tmp_path, path, {start_of(path, "caller"): 3})
     for words in (["--all"], ["--source"], ["--instructions", "--all"]):
         text = annotate(*words, "caller", spool)
         assert "forged" in text, text
@@ -50,7 +50,7 @@ def test_a_name_with_line_feeds_forges_no_row(tmp_path):
 
 def test_without_debug_information_a_line_says_so(tmp_path):
     path = compiled(tmp_path, options=("-O1",))
-    spool = spool_of(tmp_path, path, {start_of(path, "caller"): 3})
+    spool = identified(tmp_path, path, {start_of(path, "caller"): 3})
     assert "no source lines: no debug information" in annotate("--source", "caller", spool)
     assert "no source lines" not in annotate("--instructions", "caller", spool)
 
@@ -67,7 +67,7 @@ __attribute__((noinline)) void long_one(void)
 int main(void) { long_one(); return 0; }
 """)
     start = start_of(path, "long_one")
-    spool = spool_of(tmp_path, path, {start: 1, start + 1190000: 3})
+    spool = identified(tmp_path, path, {start: 1, start + 1190000: 3})
     function, = data("long_one", spool)["functions"]
     assert function["self"] == [4] and function["no_instruction"]["self"] == [3]
     assert sum(row["self"][0] for row in function["instructions"]) == 1
@@ -93,10 +93,10 @@ __attribute__((noinline)) void some(void)
 int main(void) { some(); return 0; }
 """, compiler="clang-14")
     start = start_of(path, "some")
-    function, = data("some", spool_of(tmp_path, path, {start: 1}))["functions"]
+    function, = data("some", identified(tmp_path, path, {start: 1}))["functions"]
     bare = [row["address"] for row in function["instructions"] if "line" not in row]
     assert function["no_line"]["self"] == [0] and bare
-    spool = spool_of(tmp_path, path, {start: 1, bare[1]: 3})
+    spool = identified(tmp_path, path, {start: 1, bare[1]: 3})
     for words in ([], ["--source"]):
         function, = data(*words, "some", spool)["functions"]
         assert sum(row["self"][0] for row in function["lines"]) == 1
@@ -105,7 +105,7 @@ int main(void) { some(); return 0; }
 
 
 def test_a_source_file_newer_than_the_program_is_told(tmp_path, path):
-    spool = spool_of(tmp_path, path, {start_of(path, "caller"): 3})
+    spool = identified(tmp_path, path, {start_of(path, "caller"): 3})
     made = path.stat().st_mtime
     for later, expected in ((-5, False), (5, True)):
         os.utime(tmp_path / "some.c", (made + later, made + later))
@@ -186,7 +186,7 @@ def test_a_very_long_line_is_cut(tmp_path):
 @needs_capstone
 def test_every_key_of_the_json_is_documented(tmp_path, path):
     places = {start_of(path, name): 1 for name in ("caller", "main")}
-    found = data("--inline", "*", spool_of(tmp_path, path, places))
+    found = data("--inline", "*", identified(tmp_path, path, places))
     page = (pathlib.Path(__file__).parents[2] / "docs/recipes.md").read_text(encoding="utf-8")
     section = page.split("## Which instruction?")[1].split("\n## ")[0]
 

@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 
 import pytest
 
@@ -120,34 +119,6 @@ def test_json_agrees_with_the_table(tmp_path):
             assert sure == value["sure"]
     whole = rows(table, "the whole")[ALL]
     assert whole[0] == pytest.approx(counter["whole"]["before"], abs=.06)
-
-
-def cells(line):
-    return len(re.findall(r"(?<!\\)\|", line))
-
-
-HOSTILE = ["a|b", "`tick`", "<img src=x>", "@user", "\x1b[31mred", "back\\slash", "*star*", "[x](y)",
-           "operator||", "\xe2\x80\xaeltr"]
-
-
-def test_names_break_no_table(tmp_path):
-    for side, factor in (("a", 1), ("b", 2)):
-        for number in range(4):
-            (tmp_path / f"{side}{number}.folded").write_text("".join(
-                f"app;{name} {(1000 + 10 * index + number) * factor}\n"
-                for index, name in enumerate(HOSTILE)), encoding="utf-8")
-    before, after = [f"a{n}.folded" for n in range(4)], [f"b{n}.folded" for n in range(4)]
-    text = compared(tmp_path, before, after, "--markdown", "--all").stdout
-    tables = [part for part in text.split("\n\n") if part.startswith("|")]
-    assert len(tables) == 2 and "<details>" in text
-    for table in tables:
-        lines = table.strip().splitlines()
-        assert len(lines) == 2 + len(HOSTILE)
-        assert {cells(line) for line in lines} == {7}, table
-    assert "\x1b" not in text and "<img" not in re.sub(r"`[^`]*`", "", text)
-    assert "\x1b" not in compared(tmp_path, before, after, "--all").stdout
-    data = json.loads(compared(tmp_path, before, after, "--json").stdout)
-    assert "a|b" in {row["name"] for row in data["counters"][0]["functions"]}
 
 
 def test_a_renamed_function_is_one(tmp_path):

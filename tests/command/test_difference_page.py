@@ -283,24 +283,7 @@ def test_of_an_interval_without_a_relative_end_the_amounts_are_shown(browser, tm
     assert cut_texts(browser) == []
 
 
-def test_damaged_data_are_refused_in_a_line(browser, path, tmp_path):
-    text = path.read_text(encoding="utf-8")
-    start = text.index('id="profile">') + len('id="profile">')
-    (tmp_path / "cut.html").write_text(text[:start] + text[start + 400:], encoding="utf-8")
-    page = Viewer(browser, tmp_path / "cut.html")
-    assert page.text(".failure") == "The data in this page is damaged, or was cut off on its way."
-
-
 def test_of_one_run_a_side_the_page_says_what_is_not_known(browser, path):
     flametrap("diff", "a0.folded", "b0.folded", "-o", "one.html", cwd=path.parent, status=0)
     assert "variation between runs is unknown" in Difference(browser, path.parent / "one.html").text(".note")
     assert not Difference(browser, path).texts(".note")
-
-
-def test_a_page_of_very_many_functions_opens_and_says_what_is_missing(browser, tmp_path):
-    for side in "ab":
-        (tmp_path / f"{side}.folded").write_text("".join(f"app;main;{side}{i} 1\n" for i in range(70000)))
-    page = Difference(browser, compared(tmp_path, "a.folded", "b.folded"))
-    assert page.texts(".failure") == [] and page.shown(".frames")
-    assert any("functions below" in note and "are left out" in note for note in page.texts(".note"))
-    assert (tmp_path / "x.html").stat().st_size < 4 << 20

@@ -27,10 +27,6 @@ def test_a_name_without_room_loses_its_arguments_first(browser, tmp_path):
     assert label_of(browser, tmp_path, TREE, 325) == "std::_Rb_tree<…>::_M_insert(int const&)"
 
 
-def test_a_name_with_room_is_whole(browser, tmp_path):
-    assert label_of(browser, tmp_path, TREE, 1200) == TREE
-
-
 def test_names_of_waiting_code_are_its_own(browser, tmp_path):
     page = Page(browser, graph(tmp_path, "app;[off-CPU];main;read 3\napp;[on-CPU];main 1\n"))
     assert sorted(page.labels()) == ["[off-CPU]", "[on-CPU]", "all", "app", "main", "main", "read"]
@@ -49,15 +45,6 @@ def test_functions_of_scripts_go_by_their_own_names(browser, tmp_path):
     assert page.text(".details") == f"{name} (3 samples, 75.00%), interpreted"
     page.search("[.]decode$")
     assert page.matched() == "Matched: 75.0%"
-
-
-@pytest.mark.parametrize("value, told", [
-    (1, "1 ns"), (999, "999 ns"), (1500, "1.5 µs"), (2345678, "2.35 ms"),
-    (13071660639, "13.1 s"), (5000000000000, "5,000 s")])
-def test_times_are_told_in_a_unit_one_can_picture(browser, tmp_path, value, told):
-    path = graph(tmp_path, f"app {value}\n", "--unit", "ns")
-    assert Page(browser, path).text(".details") == f"all ({told}, 100.00%)"
-    assert f"<title>all ({told}, 100.00%)</title>" in path.read_text()  # without script too
 
 
 def test_a_name_from_right_to_left_does_not_turn_its_numbers_round(browser, tmp_path):

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from launching import flametrap
-from symbol_table import Table, build_id, run, sampled
+from symbol_table import Table, identified, run
 
 UNIT = """
 #include <vector>
@@ -70,7 +70,7 @@ def spool_of(app, number=200):
     ranges = [(start, end) for start, end, name in Table(app).sized if "outer_" in name]
     assert len(ranges) >= len(UNITS)
     addresses = {choose.randrange(*choose.choice(ranges)) for _ in range(number)}
-    return sampled(app.parent, app, sorted(addresses), bytes.fromhex(build_id(app)))
+    return identified(app.parent, app, sorted(addresses))
 
 
 def fold(spool):

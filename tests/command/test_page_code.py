@@ -7,6 +7,7 @@ import re
 import pytest
 
 import page_profiles
+from annotations import needs_capstone
 from launching import flametrap
 from page_reader import Page
 from spool_writer import GONE, Spool
@@ -21,8 +22,7 @@ __attribute__((noinline)) void compute(long n)
 }
 int main(void) { compute(10); return 0; }
 """
-pytestmark = pytest.mark.skipif(not re.search(r"libcapstone\.so\.[45] ", run("/sbin/ldconfig", "-p")),
-                                reason="no libcapstone4 or libcapstone5")
+pytestmark = needs_capstone
 
 
 def made(folder, functions=1, samples=4):

@@ -14,8 +14,7 @@ import pytest
 from launching import flametrap
 from running import COMMAND, program
 from spool_writer import GONE, Spool
-from symbol_table import (BASE, MARK, Table, build_id, compile_library, functions, names_of, run,
-                          sampled)
+from symbol_table import BASE, Table, compile_library, functions, identified, names_of, run, sampled
 
 
 def test_a_stripped_program_starts_at_start(tmp_path):
@@ -112,8 +111,7 @@ def test_damaged_mini_debug_info_costs_names_and_a_line(kind, tmp_path):
         content = {"cut": plain[:len(plain) // 2],
                    "changed": plain[:200] + b"\xff\xff\xff\xff" + plain[204:]}.get(kind, plain)
     library, where = packed(tmp_path, content)
-    done = flametrap("fold", sampled(tmp_path, library, [where],
-                                     bytes.fromhex(build_id(library))), status=0)
+    done = flametrap("fold", identified(tmp_path, library, [where]), status=0)
     assert "hidden_two" not in done.stdout
     if content:
         assert done.stderr == (f"flametrap: {library} has damaged symbols in .gnu_debugdata: its functions may have "
@@ -124,7 +122,7 @@ def test_mini_debug_info_that_unpacks_to_gigabytes_is_left_alone(tmp_path):
     with subprocess.Popen(["head", "-c", "1000000000", "/dev/zero"], stdout=subprocess.PIPE) as zeros:
         bomb = run("xz", "-0", "-c", stdin=zeros.stdout, text=False)
     library, where = packed(tmp_path, bomb)
-    spool = sampled(tmp_path, library, [where], bytes.fromhex(build_id(library)))
+    spool = identified(tmp_path, library, [where])
     done = subprocess.run(["prlimit", "--as=500000000", COMMAND, "fold", spool], check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "hidden_two" not in done.stdout
@@ -146,7 +144,7 @@ int NAME(struct shared *s) { volatile int x = inlined(s); return x; }
     if done.returncode or not (tmp_path / "common").exists():
         pytest.skip("this dwz finds nothing to share")
     where = functions(tmp_path / "one.so")["one"][0]
-    spool = sampled(tmp_path, tmp_path / "one.so", [where], bytes.fromhex(build_id(tmp_path / "one.so")))
+    spool = identified(tmp_path, tmp_path / "one.so", [where])
     assert flametrap("fold", "--inline", spool, status=0).stderr == ""
     (tmp_path / "common").unlink()
     done = flametrap("fold", "--inline", spool, status=0)
@@ -158,7 +156,7 @@ def test_missing_files_of_split_debug_information_are_said(tmp_path):
     run("cc", "-O1", "-g", "-gsplit-dwarf", "-fPIC", "-c", "-o", "a.o", "a.c", cwd=tmp_path)
     run("cc", "-shared", "-o", "a.so", "a.o", cwd=tmp_path)
     library = tmp_path / "a.so"
-    spool = sampled(tmp_path, library, [functions(library)["shown"][0]], bytes.fromhex(build_id(library)))
+    spool = identified(tmp_path, library, [functions(library)["shown"][0]])
     assert flametrap("fold", "--inline", spool, status=0).stderr == ""
     (tmp_path / "a.dwo").unlink()
     done = flametrap("fold", "--inline", spool, status=0)
@@ -180,13 +178,6 @@ def test_a_thousand_libraries_need_no_descriptors(tmp_path):
     assert text == "test;hidden_two 200\n"
 
 
-def test_a_file_replaced_since_is_not_believed(tmp_path):
-    library = compile_library(tmp_path)
-    start = functions(library)["shown_one"][0]
-    other = bytes.fromhex(build_id(library))[::-1]
-    assert names_of(library, [start], tmp_path, other) == ["[library.so] [file changed]"]
-
-
 def test_a_file_replaced_since_is_said_once(tmp_path):
     library = compile_library(tmp_path)
     spool = sampled(tmp_path, library, range(100), b"12345678901234567890")
@@ -194,13 +185,6 @@ def test_a_file_replaced_since_is_said_once(tmp_path):
     assert done.stdout == "test;[library.so] [file changed] 100\n"
     assert done.stderr.count("\n") == 1
     assert f"{library} was replaced since it was sampled" in done.stderr
-
-
-def test_a_module_that_is_no_regular_file_is_left_alone(tmp_path):
-    fifo = tmp_path / "fifo.so"
-    os.mkfifo(fifo)
-    assert names_of(fifo, [0x1000], tmp_path) == ["[fifo.so]"]
-    assert names_of(tmp_path, [0x1000], tmp_path) == [f"[{tmp_path.name}]"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF", b"\x7fELF" + b"\xff" * 4096, b"text"],
@@ -244,7 +228,7 @@ def test_debuginfod_is_asked_neither_unless_configured_nor_while_a_program_waits
     program("strace")
     library = compile_library(tmp_path)
     run("strip", library)
-    spool = sampled(tmp_path, library, identity=bytes.fromhex(build_id(library)), output=tmp_path / "out")
+    spool = identified(tmp_path, library, [0x1000], output=tmp_path / "out")
     environment = {key: value for key, value in os.environ.items() if key != "DEBUGINFOD_URLS"}
     if urls:
         environment["DEBUGINFOD_URLS"] = urls
@@ -280,22 +264,3 @@ def test_the_vdso_and_the_kernel_have_names(tmp_path):
     text = run(COMMAND, "fold", tmp_path / "one.spool")
     assert "clock_gettime" not in text and "schedule" not in text
     assert f"test;[kernel]_[k] {len(addresses) or 1}\n" in text
-
-
-def test_the_last_line_of_a_jit_map_wins(tmp_path):
-    pid = GONE + os.getpid() % 4000
-    spool = Spool(pid)
-    for offset in (0x0F, 0x10, 0x2F, 0x30, 0x48):
-        spool.node(MARK + offset, None, 1)
-    spool.write(tmp_path / "one.spool")
-    jit = pathlib.Path(f"/tmp/perf-{pid}.map")
-    try:
-        jit.write_text(f"{MARK:x} 40 old;code with spaces 7\nnonsense\n{MARK + 0x10:x} 20 new\n", "ascii")
-        text = run(COMMAND, "fold", tmp_path / "one.spool")
-        assert text == ("test;[unknown] 1\ntest;new_[j] 2\n"
-                        "test;old:code with spaces_7_[j] 2\n")
-        if os.geteuid() == 0:
-            os.chown(jit, 12345, 12345)
-            assert run(COMMAND, "fold", tmp_path / "one.spool") == "test;[unknown] 5\n"
-    finally:
-        jit.unlink()

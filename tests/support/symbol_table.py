@@ -46,13 +46,19 @@ def names_of(path, addresses, folder, identity=b"", options=()):
 
 
 def sampled(folder, module, addresses=(0x1000,), identity=b"", output=""):
-    """A spool with a sample at each of these addresses of a module."""
+    """A spool with a sample at each of these addresses of a module, or so many: {address: samples}."""
     spool = Spool(GONE, output)
-    spool.module(module, BASE, BASE + 0x100000, BASE, identity)
-    for address in addresses:
-        spool.node(BASE + address, None, 1)
+    spool.module(module, BASE, BASE + 0x10000000, BASE, identity)
+    weights = addresses if isinstance(addresses, dict) else dict.fromkeys(addresses, 1)
+    for address, samples in weights.items():
+        spool.node(BASE + address, None, samples)
     spool.write(folder / "one.spool")
     return folder / "one.spool"
+
+
+def identified(folder, module, addresses, **options):
+    """The same with the module's own build-id."""
+    return sampled(folder, module, addresses, bytes.fromhex(build_id(module)), **options)
 
 
 def build_id(path):
