@@ -227,8 +227,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	(void)number;
-	(void)info;
+	(void)number, (void)info;
 	find_frames(context);
 	walk_with_garbage();
 	errno = saved;

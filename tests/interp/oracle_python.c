@@ -125,8 +125,7 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	ucontext_t *context = argument;
 	int saved = errno;
 
-	(void)number;
-	(void)info;
+	(void)number, (void)info;
 	if (!active || !steps_left || getpid() != process) {
 		context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 		return;

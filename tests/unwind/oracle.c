@@ -128,8 +128,7 @@ static void on_trap(int number, siginfo_t *info, void *argument)
 	enum oracle_shadow_step step;
 	int saved = errno;
 
-	(void)number;
-	(void)info;
+	(void)number, (void)info;
 	if (trap == ORACLE_SKIP_GO_ON)
 		return;
 	if (trap == ORACLE_SKIP_FOREIGN || !active || syscall(SYS_gettid) != owner || !limit_left) {

@@ -8,10 +8,8 @@
 #define FIBERS	    3
 #define STACK_BYTES (1UL << 20)
 
-void oracle_context(void *argument);
-void oracle_switch(void *argument);
-void oracle_switch_bare(void *argument);
-void oracle_switch_deep(void *argument);
+typedef void stepped_fn(void *argument);
+stepped_fn oracle_context, oracle_switch, oracle_switch_bare, oracle_switch_deep;
 void oracle_shapes_below(unsigned levels, void (*function)(void));
 
 static char *stack_of[FIBERS];

@@ -16,23 +16,17 @@
 
 #define LIMIT 400000
 
-void oracle_cxx_sort(void *argument);
-void oracle_cxx_throw(void *argument);
-void oracle_plain(void *argument); /* of oracle_shapes.c, at -O0 and by clang */
-void oracle_shapes(void *argument);
-void oracle_bare(void *argument);   /* without unwind information or frame pointers */
-void oracle_untrue(void *argument); /* whose unwind information is wrong */
-void oracle_framed(void *argument); /* without unwind information */
+/* Cases of other files: of oracle_shapes.c (at -O0; as it is; without unwind information or frame
+ * pointers; with these), of untrue unwind information, and of fibers by ucontext(3) and by a switch
+ * of their own. */
+typedef void stepped_fn(void *argument);
+stepped_fn oracle_cxx_sort, oracle_cxx_throw, oracle_plain, oracle_shapes, oracle_bare,
+	oracle_framed;
+stepped_fn oracle_untrue, oracle_context, oracle_switch, oracle_switch_bare, oracle_switch_deep;
 
-void oracle_context(void *argument); /* fibers by ucontext(3), … */
-void oracle_switch(void *argument);  /* … by a switch of their own, … */
-void oracle_switch_bare(void *argument);
-void oracle_switch_deep(void *argument);
-
-void oracle_shapes_below(unsigned levels, void (*function)(void));
-void oracle_pointed_below(unsigned levels, void (*function)(void)); /* with frame pointers */
-void oracle_bare_below(unsigned levels, void (*function)(void));
-void oracle_framed_below(unsigned levels, void (*function)(void));
+/* The same shapes of code as frames of a deep stack, on which a function is called. */
+typedef void below(unsigned levels, void (*function)(void));
+below oracle_shapes_below, oracle_pointed_below, oracle_bare_below, oracle_framed_below;
 
 void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
 
@@ -192,8 +186,6 @@ RUN(popping)
 	}
 }
 
-typedef void below(unsigned levels, void (*function)(void));
-
 static void nothing(void)
 {
 	sink++;
@@ -221,7 +213,7 @@ RECURSION(shapes, 9900)
 	}
 static const struct {
 	const char *name;
-	void (*function)(void *argument);
+	stepped_fn *function;
 	const char *object; /* whose own descriptions are of where it will be, not where it is */
 	unsigned wrong_per_mille;
 	unsigned cut;	 /* in start-up code without unwind information, at most */
@@ -293,7 +285,7 @@ static bool is_excused(const char *object, unsigned wrong_per_mille)
 	return oracle_wrong_count < ORACLE_WRONG_MAX;
 }
 
-static void (*stepped)(void *argument);
+static stepped_fn *stepped;
 
 static void step(void)
 {

@@ -33,8 +33,7 @@ static uint64_t random_word(void)
 
 static int note_code(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	(void)size;
-	(void)argument;
+	(void)size, (void)argument;
 	for (unsigned i = 0; i < info->dlpi_phnum && code_count < CODE_MAX; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
 			code[code_count].low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;

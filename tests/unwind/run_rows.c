@@ -72,8 +72,7 @@ static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
 	struct eh_table table = eh_table_of(info);
 
-	(void)size;
-	(void)argument;
+	(void)size, (void)argument;
 	for (uint32_t i = 0; i + 1 < table.count; i += each) {
 		uint64_t start = eh_table_start(&table, i);
 		uint64_t bytes = eh_table_start(&table, i + 1) - start;

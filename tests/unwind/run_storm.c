@@ -41,8 +41,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	struct unwind_result result;
 	int saved = errno;
 
-	(void)number;
-	(void)info;
+	(void)number, (void)info;
 	unwind_walk(context, &stack, pcs, FRAMES, &result);
 	self->ends[result.end]++;
 	if ((result.end == UNWIND_NO_RULE || result.end == UNWIND_FAILED) &&
@@ -54,8 +53,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 static int find_libgcc(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	(void)size;
-	(void)argument;
+	(void)size, (void)argument;
 	for (unsigned i = 0; strstr(info->dlpi_name, "libgcc_s") && i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
 			libgcc.start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -81,9 +79,7 @@ static void load(void)
 
 static int look(struct dl_phdr_info *info, size_t size, void *argument)
 {
-	(void)info;
-	(void)size;
-	(void)argument;
+	(void)info, (void)size, (void)argument;
 	return 0;
 }
 

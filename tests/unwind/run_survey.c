@@ -199,8 +199,7 @@ static int one_module(struct dl_phdr_info *info, size_t size, void *argument)
 	struct eh_table table = eh_table_of(info);
 
 	module = path;
-	(void)size;
-	(void)argument;
+	(void)size, (void)argument;
 	for (uint32_t i = 0; cfi && i + 1 < table.count; i++)
 		compare_function(cfi, eh_table_start(&table, i) - info->dlpi_addr,
 				 eh_table_start(&table, i + 1) - info->dlpi_addr, info->dlpi_addr);
