@@ -10,19 +10,10 @@
 #include "runtime/sample/objects/module_table.h"
 #include "runtime/sample/sys/sys.h"
 #include "runtime/sample/sys/thread_pointer.h"
-#include "tests/support/interp_made_up.h"
-#include "tests/support/unit.h"
+#include "tests/sample/interp_made_up.h"
 
-#define DEPTH INTERP_MADE_UP_DEPTH
 #define F(id) (SPOOL_PC_CODE + (id))
 
-/* In place of those that flametrap knows. */
-const struct interp_runtime *const interp_runtimes[INTERP_RUNTIMES_MAX + 1] = {
-	&interp_made_up_libc,
-	&interp_made_up_cmocka,
-};
-
-static struct interp_made_up *const made_up = &interp_made_up;
 static unsigned waits, last_wait;
 
 /* A sleep, in the last of which a walk ends. */
@@ -37,58 +28,58 @@ WRAP(int, sys_futex_wait, _Atomic uint32_t *word, uint32_t expected, const struc
 
 static void libc_runs(void)
 {
-	interp_made_up_libc_runs(2);
-	interp_made_up_place(0, 2, F(1));
+	libc_runs_at(2);
+	place(0, 2, F(1));
 }
 
 static void assert_merges(unsigned depth)
 {
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, depth);
+	assert_int_equal(merge(2 * DEPTH).depth, depth);
 }
 
 TEST(an_interpreter_that_is_not_known_is_said_once)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	made_up->refusal = "9.9 is not known";
-	interp_made_up_start();
-	assert_string_equal(made_up->noted, "Cmocka 9.9 is not known: its functions are not shown");
-	assert_int_equal(made_up->looks, 2);
+	made_up.pcs[2] = made_up.in_libc;
+	made_up.refusal = "9.9 is not known";
+	start();
+	assert_string_equal(made_up.noted, "Cmocka 9.9 is not known: its functions are not shown");
+	assert_int_equal(made_up.looks, 2);
 	assert_false(interp_is_here());
 	assert_merges(0);
-	assert_int_equal(made_up->looks, 2);
+	assert_int_equal(made_up.looks, 2);
 }
 
 TEST(nothing_is_looked_at_before_the_first_sample)
 {
-	module_note_all(made_up->modules);
-	interp_start(made_up->modules, interp_made_up_note);
-	assert_int_equal(made_up->looks, 0);
+	module_note_all(made_up.modules);
+	interp_start(made_up.modules, note);
+	assert_int_equal(made_up.looks, 0);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->looks, 2);
+	assert_int_equal(made_up.looks, 2);
 }
 
 TEST(an_object_that_a_sample_meets_later_is_looked_at)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	interp_start(made_up->modules, interp_made_up_note);
-	interp_made_up_place(0, 2, F(1));
+	made_up.pcs[2] = made_up.in_libc;
+	interp_start(made_up.modules, note);
+	place(0, 2, F(1));
 	assert_false(interp_is_here());
 	loader_start();
 	if (!loader_find_object)
 		skip();
-	assert_true(module_note(made_up->modules, made_up->in_libc));
+	assert_true(module_note(made_up.modules, made_up.in_libc));
 	assert_merges(0); /* nobody has looked yet */
 	assert_true(interp_is_here());
 	assert_merges(DEPTH + 1);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->looks, 1);
+	assert_int_equal(made_up.looks, 1);
 }
 
 static struct module_known *known_at(uint64_t pc)
 {
-	for (uint32_t i = 0; i < made_up->modules->known_count; i++)
-		if (pc >= made_up->modules->known[i].start && pc < made_up->modules->known[i].end)
-			return &made_up->modules->known[i];
+	for (uint32_t i = 0; i < made_up.modules->known_count; i++)
+		if (pc >= made_up.modules->known[i].start && pc < made_up.modules->known[i].end)
+			return &made_up.modules->known[i];
 	fail();
 	return NULL;
 }
@@ -109,47 +100,47 @@ TEST(an_object_that_is_unloaded_is_not_trusted)
 {
 	libc_runs();
 	assert_merges(DEPTH + 1);
-	known_at(made_up->in_libc)->gone = 1;
+	known_at(made_up.in_libc)->gone = 1;
 	sweep();
 	assert_merges(0);
-	assert_int_equal(made_up->walks, 1);
+	assert_int_equal(made_up.walks, 1);
 	assert_true(interp_is_here()); /* the other one */
-	assert_int_equal(made_up->forgets, 1);
+	assert_int_equal(made_up.forgets, 1);
 	assert_merges(0);
-	assert_int_equal(made_up->walks, 1);
+	assert_int_equal(made_up.walks, 1);
 }
 
 TEST(nothing_is_trusted_while_an_object_is_unloaded)
 {
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
 	libc_runs();
 	interp_unload_begin();
 	interp_unload_begin();
 	interp_unload_end();
 	assert_true(interp_is_here());
-	merged = interp_made_up_merge(2 * DEPTH);
+	merged = merge(2 * DEPTH);
 	assert_int_equal(merged.depth, 0);
 	assert_int_equal(merged.outcome, INTERP_UNMERGED);
-	assert_int_equal(made_up->walks, 0);
-	made_up->pcs[2] = 0x1002;
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_NATIVE);
-	made_up->pcs[2] = made_up->in_libc;
+	assert_int_equal(made_up.walks, 0);
+	made_up.pcs[2] = 0x1002;
+	assert_int_equal(merge(2 * DEPTH).outcome, INTERP_NATIVE);
+	made_up.pcs[2] = made_up.in_libc;
 	interp_unload_end();
 	assert_true(interp_is_here());
 	assert_merges(DEPTH + 1);
-	assert_int_equal(made_up->forgets, 0);
+	assert_int_equal(made_up.forgets, 0);
 }
 
 TEST(an_interpreter_that_is_the_program_stays_while_objects_are_unloaded)
 {
-	made_up->pcs[2] = made_up->in_libc;
-	module_note_all(made_up->modules);
-	known_at(made_up->in_libc)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
-	known_at(made_up->in_cmocka)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
-	interp_start(made_up->modules, interp_made_up_note);
+	made_up.pcs[2] = made_up.in_libc;
+	module_note_all(made_up.modules);
+	known_at(made_up.in_libc)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	known_at(made_up.in_cmocka)->entry->flags |= SPOOL_MODULE_EXECUTABLE;
+	interp_start(made_up.modules, note);
 	assert_true(interp_is_here());
-	interp_made_up_place(0, 2, F(1));
+	place(0, 2, F(1));
 	waits = last_wait = 0;
 	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);
 	interp_unload_begin();
@@ -161,7 +152,7 @@ TEST(an_interpreter_that_is_the_program_stays_while_objects_are_unloaded)
 
 TEST(an_unload_waits_for_a_walk_and_not_for_ever)
 {
-	interp_made_up_start();
+	start();
 	waits = 0;
 	last_wait = 3;
 	assert_int_equal(interp_find_enter(), INTERP_FIND_SURE);
@@ -182,7 +173,7 @@ TEST(the_child_of_a_fork_in_an_unload_is_in_none)
 	libc_runs();
 	interp_unload_begin();
 	interp_restart();
-	interp_made_up_modules();
+	begin_modules();
 	interp_unload_end();
 	assert_true(interp_is_here());
 	assert_merges(DEPTH + 1);
@@ -194,8 +185,8 @@ TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 	struct module_offset elsewhere;
 
 	libc_runs();
-	/* the table of made_up->modules says that libc was first at another address */
-	known = known_at(made_up->in_libc);
+	/* the table of made_up.modules says that libc was first at another address */
+	known = known_at(made_up.in_libc);
 	elsewhere = (struct module_offset){ .start = known->start,
 					    .end = known->end,
 					    .shift = 1 << 30,
@@ -206,15 +197,15 @@ TEST(an_object_that_is_loaded_elsewhere_is_looked_at_again)
 	known->gone = 1;
 	module_offset_set(&elsewhere);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->forgets, 0);
-	assert_int_equal(made_up->looks, 2);
+	assert_int_equal(made_up.forgets, 0);
+	assert_int_equal(made_up.looks, 2);
 	sweep();
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->forgets, 1);
+	assert_int_equal(made_up.forgets, 1);
 	assert_merges(0);
 	module_offset_set(&elsewhere);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->looks, 3);
+	assert_int_equal(made_up.looks, 3);
 	assert_merges(DEPTH + 1);
 }
 
@@ -222,46 +213,46 @@ TEST(the_child_of_a_fork_looks_at_its_parent_s_objects_again)
 {
 	libc_runs();
 	interp_restart();
-	interp_made_up_modules();
-	assert_int_equal(made_up->forgets, 2);
-	assert_int_equal(made_up->looks, 2);
+	begin_modules();
+	assert_int_equal(made_up.forgets, 2);
+	assert_int_equal(made_up.looks, 2);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->looks, 4);
+	assert_int_equal(made_up.looks, 4);
 	assert_merges(DEPTH + 1);
-	module_note_all(made_up->modules);
+	module_note_all(made_up.modules);
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->looks, 4);
-	known_at(made_up->in_libc)->gone = 1;
+	assert_int_equal(made_up.looks, 4);
+	known_at(made_up.in_libc)->gone = 1;
 	sweep();
 	assert_true(interp_is_here());
-	assert_int_equal(made_up->forgets, 3);
+	assert_int_equal(made_up.forgets, 3);
 	assert_merges(0);
 }
 
 TEST(a_child_does_not_trust_what_its_parent_had_unloaded)
 {
-	interp_made_up_start();
+	start();
 	module_offset_set(&(struct module_offset){ .start = 1, .end = 2 });
 	interp_restart();
-	interp_made_up_modules();
-	assert_int_equal(made_up->forgets, 2);
+	begin_modules();
+	assert_int_equal(made_up.forgets, 2);
 	assert_false(interp_is_here());
-	assert_int_equal(made_up->looks, 2);
+	assert_int_equal(made_up.looks, 2);
 }
 
 TEST(a_function_stands_next_to_its_frame_on_the_leaf_s_side)
 {
-	const uint64_t right[] = { F(1),   0x1000, 0x1001, F(2),  F(3), made_up->in_libc,
+	const uint64_t right[] = { F(1),   0x1000, 0x1001, F(2),  F(3), made_up.in_libc,
 				   0x1003, 0x1004, F(4),   0x1005 };
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
-	interp_made_up_libc_runs(2);
+	libc_runs_at(2);
 	assert_true(interp_is_here());
-	interp_made_up_place(0, 0, F(1));
-	interp_made_up_place(0, 2, F(2));
-	interp_made_up_place(0, 2, F(3));
-	interp_made_up_place(0, 5, F(4));
-	merged = interp_made_up_merge(2 * DEPTH);
+	place(0, 0, F(1));
+	place(0, 2, F(2));
+	place(0, 2, F(3));
+	place(0, 5, F(4));
+	merged = merge(2 * DEPTH);
 	assert_int_equal(merged.outcome, INTERP_MERGED);
 	assert_int_equal(merged.depth, 10);
 	assert_memory_equal(merged.pcs, right, sizeof(right));
@@ -271,13 +262,13 @@ TEST(a_function_stands_next_to_its_frame_on_the_leaf_s_side)
 TEST(what_has_no_room_is_cut_at_the_outermost_end)
 {
 	const uint64_t right[] = { F(1), 0x1000, F(2), F(3), F(4), 0x1001 };
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
-	interp_made_up_libc_runs(2);
-	interp_made_up_place(0, 0, F(1));
+	libc_runs_at(2);
+	place(0, 0, F(1));
 	for (unsigned i = 2; i < 10; i++)
-		interp_made_up_place(0, i < 5 ? 1 : 3, F(i));
-	merged = interp_made_up_merge(DEPTH);
+		place(0, i < 5 ? 1 : 3, F(i));
+	merged = merge(DEPTH);
 	assert_int_equal(merged.depth, DEPTH);
 	assert_memory_equal(merged.pcs, right, sizeof(right));
 	assert_true(merged.cut);
@@ -285,20 +276,20 @@ TEST(what_has_no_room_is_cut_at_the_outermost_end)
 
 TEST(two_interpreters_may_share_a_stack)
 {
-	const uint64_t right[] = { 0x1000, F(1),   F(11), made_up->in_libc,
-				   F(12),  0x1002, F(2),  made_up->in_cmocka,
+	const uint64_t right[] = { 0x1000, F(1),   F(11), made_up.in_libc,
+				   F(12),  0x1002, F(2),  made_up.in_cmocka,
 				   0x1004, 0x1005 };
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
-	made_up->pcs[1] = made_up->in_libc;
-	made_up->pcs[3] = made_up->in_cmocka;
-	interp_made_up_start();
-	interp_made_up_place(0, 1, F(1));
-	interp_made_up_place(0, 3, F(2));
-	interp_made_up_place(1, 1, F(11));
-	interp_made_up_place(1, 2, F(12));
-	made_up->finds[1].outcome = INTERP_PENDING;
-	merged = interp_made_up_merge(2 * DEPTH);
+	made_up.pcs[1] = made_up.in_libc;
+	made_up.pcs[3] = made_up.in_cmocka;
+	start();
+	place(0, 1, F(1));
+	place(0, 3, F(2));
+	place(1, 1, F(11));
+	place(1, 2, F(12));
+	made_up.finds[1].outcome = INTERP_PENDING;
+	merged = merge(2 * DEPTH);
 	assert_int_equal(merged.outcome, INTERP_PENDING);
 	assert_int_equal(merged.depth, 10);
 	assert_memory_equal(merged.pcs, right, sizeof(right));
@@ -306,20 +297,20 @@ TEST(two_interpreters_may_share_a_stack)
 
 TEST(a_stack_without_a_frame_of_an_interpreter_stays)
 {
-	interp_made_up_start();
-	interp_made_up_place(0, 1, F(1));
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_NATIVE);
-	assert_int_equal(made_up->walks, 0);
+	start();
+	place(0, 1, F(1));
+	assert_int_equal(merge(2 * DEPTH).outcome, INTERP_NATIVE);
+	assert_int_equal(made_up.walks, 0);
 }
 
 TEST(functions_stay_if_others_further_out_are_missing)
 {
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
-	interp_made_up_libc_runs(2);
-	made_up->finds[0].outcome = INTERP_PARTIAL;
-	interp_made_up_place(0, 1, F(1));
-	merged = interp_made_up_merge(2 * DEPTH);
+	libc_runs_at(2);
+	made_up.finds[0].outcome = INTERP_PARTIAL;
+	place(0, 1, F(1));
+	merged = merge(2 * DEPTH);
 	assert_int_equal(merged.outcome, INTERP_PARTIAL);
 	assert_int_equal(merged.depth, DEPTH + 1);
 }
@@ -328,15 +319,15 @@ TEST(a_stack_stays_if_its_functions_are_not_certain)
 {
 	static const enum interp_outcome outcomes[] = { INTERP_NATIVE, INTERP_NO_STATE,
 							INTERP_UNMERGED };
-	struct interp_made_up_merged merged;
+	struct merged merged;
 
-	interp_made_up_libc_runs(2);
+	libc_runs_at(2);
 	for (unsigned i = 0; i < 3; i++) {
-		made_up->finds[0].count = 0;
-		made_up->finds[0].outcome = outcomes[i];
+		made_up.finds[0].count = 0;
+		made_up.finds[0].outcome = outcomes[i];
 		if (i)
-			interp_made_up_place(0, 1, F(1));
-		merged = interp_made_up_merge(2 * DEPTH);
+			place(0, 1, F(1));
+		merged = merge(2 * DEPTH);
 		assert_int_equal(merged.outcome, outcomes[i]);
 		assert_int_equal(merged.depth, 0);
 	}
@@ -344,22 +335,22 @@ TEST(a_stack_stays_if_its_functions_are_not_certain)
 
 TEST(places_that_are_no_frames_or_not_in_order_are_dropped)
 {
-	interp_made_up_libc_runs(2);
-	interp_made_up_place(0, DEPTH, F(1));
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_UNMERGED);
-	made_up->finds[0].count = 0;
-	interp_made_up_place(0, 3, F(1));
-	interp_made_up_place(0, 2, F(2));
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).outcome, INTERP_UNMERGED);
+	libc_runs_at(2);
+	place(0, DEPTH, F(1));
+	assert_int_equal(merge(2 * DEPTH).outcome, INTERP_UNMERGED);
+	made_up.finds[0].count = 0;
+	place(0, 3, F(1));
+	place(0, 2, F(2));
+	assert_int_equal(merge(2 * DEPTH).outcome, INTERP_UNMERGED);
 }
 
 TEST(a_thread_that_may_make_no_system_call_is_left_alone)
 {
-	interp_made_up_libc_runs(2);
-	interp_made_up_place(0, 2, F(1));
+	libc_runs_at(2);
+	place(0, 2, F(1));
 	thread_pointer_learn();
 	sys_keep_quiet(true);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, 0);
+	assert_int_equal(merge(2 * DEPTH).depth, 0);
 	sys_keep_quiet(false);
-	assert_int_equal(interp_made_up_merge(2 * DEPTH).depth, DEPTH + 1);
+	assert_int_equal(merge(2 * DEPTH).depth, DEPTH + 1);
 }
