@@ -3,7 +3,7 @@ Stacks that are cut at FLAMETRAP_DEPTH keep the functions of the frames that the
 
 import pytest
 
-from pythons import BURNS, is_function, shorts
+from pythons import BURNS, is_function, sampled, shorts
 
 PROGRAM = """import sys
 sys.setrecursionlimit(100000)
@@ -39,10 +39,9 @@ def burning(profiler, python, levels):
         pytest.skip("a native frame for each function")
     script = profiler.folder / "deep.py"
     script.write_text(PROGRAM, encoding="ascii")
-    result, spools = profiler.collected([python.path, "-S", script, str(levels)], depth=KEPT)
-    assert result.outcome() == (0, b"", b"")
+    folded, spools = sampled(profiler, [python.path, "-S", script, str(levels)], depth=KEPT)
     found = [(frames[1], sum(is_called(frame, "down") for frame in frames))
-             for frames in profiler.fold(spools).stacks if any(is_called(frame, "burn") for frame in frames)]
+             for frames in folded.stacks if any(is_called(frame, "burn") for frame in frames)]
     return found, spools[0]
 
 
@@ -63,11 +62,10 @@ def test_stacks_beyond_what_is_followed_are_counted(profiler, python):
 def test_functions_of_the_frames_that_are_there(profiler, python):
     if python.version < (3, 11):
         pytest.skip("without addresses in native frames, functions are counted from the outermost one")
-    result, spools = profiler.collected([python.path, "-S", "-c", THROUGH_C], period=1000000, depth=DEPTH)
-    assert (result.status, result.stderr) == (0, b"")
+    folded, spools = sampled(profiler, [python.path, "-S", "-c", THROUGH_C], period=1000000, depth=DEPTH)
     assert sum(spool.count("TRUNCATED_DEPTH") for spool in spools) > 50
     assert not sum(spool.count("INTERP_UNMERGED") for spool in spools)
-    burning = [names for names in map(shorts, profiler.fold(spools).stacks) if names[-1:] == ["burn"]]
+    burning = [names for names in map(shorts, folded.stacks) if names[-1:] == ["burn"]]
     assert burning
     for names in burning:
         assert 5 <= names.count("through") < CALLS, names

@@ -121,9 +121,7 @@ def test_calls_are_right_however_they_are_sampled(profiler, python, seen, settin
 
 
 def test_without_interpreters_stacks_are_native(profiler, python):
-    result, spools = profiler.collected(
-        [python.path, "-B", PROGRAMS / "edges.py", "sample", SHORT_SECONDS], interp="no")
-    assert result.outcome() == DONE
-    folded = profiler.fold(spools)
+    folded, _ = pythons.sampled(profiler, [python.path, "-B", PROGRAMS / "edges.py", "sample", SHORT_SECONDS],
+                                b"done\n", interp="no")
     assert not [frame for frames in folded.stacks for frame in frames if frame.endswith("_[p]")]
     assert folded.inclusive("_PyEval_EvalFrameDefault.*") > 0.5 * folded.total

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from pythons import BURNS, PROGRAMS, burnt, in_order, needs_module, shorts
+from pythons import BURNS, PROGRAMS, burnt, in_order, needs_module, sampled, shorts
 from running import clean_environment, compiled, execute, program
 
 PERIOD_NS = 500000
@@ -104,10 +104,8 @@ def test_a_stack_of_a_destructor_has_its_functions_or_is_counted(profiler, pytho
     needs_module(python, "_ctypes")
     library = compiled(tmp_path, "leaving.so", LEAVING, "-O0", "-g", "-shared", "-fPIC")
     maps = execute([python.path, "-S", "-c", MAPS], clean_environment())
-    result, spools = profiler.collected([python.path, "-S", "-c", UNLOADS, library])
-    assert result.outcome() == (0, b"unloaded\n", b"")
-    stacks = [frames for frames in profiler.fold(spools, "--weight", "samples").stacks
-              if "leaving" in frames and "[leaf only]" not in frames]
+    folded, spools = sampled(profiler, [python.path, "-S", "-c", UNLOADS, library], b"unloaded\n")
+    stacks = [frames for frames in folded.stacks if "leaving" in frames and "[leaf only]" not in frames]
     assert stacks
     if maps.stdout == b"False\n":
         assert not [frames for frames in stacks if not {"<module>", "unload"} <= set(shorts(frames))]

@@ -1,8 +1,7 @@
 """A garbage collection is a frame below the function that caused it, and never one below a function
 that the collection runs."""
 
-from pythons import shorts
-from running import Profiler
+from pythons import sampled, shorts
 
 PROGRAM = """
 import time
@@ -34,11 +33,9 @@ rings(finals)
 """
 
 
-def test_a_collection_is_below_what_caused_it(python, tmp_path):
-    profiler = Profiler(tmp_path)
-    result, spools = profiler.collected([python.path, "-S", "-c", PROGRAM], period=200000)
-    assert (result.status, result.stderr) == (0, b"")
-    stacks = [shorts(names) for names in profiler.fold(spools).stacks]
+def test_a_collection_is_below_what_caused_it(profiler, python):
+    folded, _ = sampled(profiler, [python.path, "-S", "-c", PROGRAM], period=200000)
+    stacks = [shorts(names) for names in folded.stacks]
     final = [names for names in stacks if "__del__" in names]
     assert final, "the collector ran finalizers"
     assert not [names for names in final if "[gc]" in names[names.index("__del__"):]]
@@ -81,9 +78,8 @@ thread.join()
 
 
 def test_threads_that_run_while_another_one_s_finalizer_waits_do_not_collect(profiler, python):
-    result, spools = profiler.collected([python.path, "-S", "-c", WAITS], period=200000)
-    assert (result.status, result.stderr) == (0, b"")
-    stacks = [shorts(names) for names in profiler.fold(spools).stacks]
+    folded, _ = sampled(profiler, [python.path, "-S", "-c", WAITS], period=200000)
+    stacks = [shorts(names) for names in folded.stacks]
     others = [names for names in stacks if "other" in names]
     assert others
     assert not [names for names in others if "[gc]" in names]

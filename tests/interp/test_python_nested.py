@@ -3,7 +3,7 @@ those of all, in their order."""
 
 import pytest
 
-from pythons import PROGRAMS, shorts
+from pythons import PROGRAMS, sampled, shorts
 from running import Profiler
 
 PERIOD_NS = 200000
@@ -18,11 +18,8 @@ INNER = {"inner_holds": ["<module>", "inner_first", "inner_holds"],
 
 @pytest.fixture(scope="module")
 def nested(python, tmp_path_factory):
-    profiler = Profiler(tmp_path_factory.mktemp("nested"))
-    result, spools = profiler.collected([python.path, "-B", PROGRAMS / "nested.py", SECONDS],
-                                        period=PERIOD_NS)
-    assert result.outcome() == (0, b"done\n", b"")
-    return profiler.fold(spools), spools
+    return sampled(Profiler(tmp_path_factory.mktemp("nested")),
+                   [python.path, "-B", PROGRAMS / "nested.py", SECONDS], b"done\n", period=PERIOD_NS)
 
 
 def with_leaf(folded, leaf):
@@ -60,9 +57,8 @@ def test_stacks_that_lack_functions_are_counted(nested, record_property):
 def test_a_thread_has_none_of_what_another_runs_in_its_interpreter(profiler, python):
     """Until 3.11 the state that runs names the thread that made the interpreter, not the one that runs
     in it."""
-    result, spools = profiler.collected([python.path, "-B", PROGRAMS / "others_run.py"], period=PERIOD_NS)
-    assert result.outcome() == (0, b"done\n", b"")
-    folded = profiler.fold(spools)
+    folded, _ = sampled(profiler, [python.path, "-B", PROGRAMS / "others_run.py"], b"done\n",
+                        period=PERIOD_NS)
     making = {frames: value for frames, value in folded.stacks.items()
               if any(frame.startswith("crc32") for frame in frames)}
     assert sum(value for frames, value in making.items() if "maker_inner" in shorts(frames)) > 0

@@ -84,6 +84,13 @@ def needs_module(python, name):
         pytest.skip(f"{python.path} has no module {name}")
 
 
+def sampled(profiler, argv, printed=b"", **settings):
+    """(Folded, spools) of a program that ends well and prints that alone."""
+    result, spools = profiler.collected(argv, **settings)
+    assert result.outcome() == (0, printed, b"")
+    return profiler.fold(spools), spools
+
+
 def is_function(frame):
     """Whether a frame of a folded stack is a function of Python."""
     return bool(FRAME.fullmatch(frame))
