@@ -1,7 +1,7 @@
 /* Names, numbers and bytes as text: XML stays well-formed for all bytes, and labels are clipped at
  * characters; numbers have the digits that a reader needs, and the same ones in every locale;
  * base64 is that of RFC 4648, in whatever pieces the bytes come. */
-#include "runtime/profile/base/base64.h"
+#include "runtime/profile/base/gzip.h"
 #include "runtime/profile/base/number_text.h"
 #include "runtime/profile/base/safe_text.h"
 #include "tests/support/unit.h"

@@ -13,7 +13,7 @@
 #include "runtime/sample/interp/interp.h"
 #include "runtime/sample/interp/interp_runtime.h"
 #include "runtime/sample/objects/module.h"
-#include "runtime/sample/objects/module_offset.h"
+#include "runtime/sample/objects/module.h"
 #include "tests/support/spool_own.h"
 #include "tests/support/unit.h"
 
