@@ -141,6 +141,15 @@ def test_finish_writes_what_the_header_asks_for_and_says_nothing(tmp_path):
     assert not spool.exists()
 
 
+def test_finish_never_replaces_a_file_of_another_process(tmp_path):
+    (tmp_path / "out.folded").write_text("precious\n")
+    for _ in range(2):
+        flametrap("finish", make(tmp_path), status=0)
+    assert (tmp_path / "out.folded").read_text() == "precious\n"
+    assert (tmp_path / f"out.{GONE}.folded").read_text() == "test;[overflow] 3\n"
+    assert (tmp_path / f"out.{GONE}.2.folded").read_text() == "test;[overflow] 3\n"
+
+
 def test_finish_says_that_a_file_of_an_earlier_run_has_the_name(tmp_path):
     """Unless the program that started this one is profiled: then its name is shared by right."""
     old = tmp_path / "out.folded"

@@ -56,10 +56,6 @@ def one_line(done):
     return done.stderr
 
 
-def zone(name):
-    return {"TZ": name}
-
-
 @pytest.fixture(name="app")
 def app_fixture(tmp_path):
     return kept(tmp_path, phases(("start", "work", "stall", "work2", "end")))
@@ -88,7 +84,7 @@ def test_a_window_has_its_samples_only(app, window, expected):
     ("America/New_York", ["--from", "2026-03-28 16:00:04", "--to", "6"], {"stall": 600}),
 ])
 def test_a_window_is_given_by_the_clock(app, zone_name, window, expected):
-    assert fold(*window, app, settings=zone(zone_name)) == expected
+    assert fold(*window, app, settings={"TZ": zone_name}) == expected
 
 
 def test_processes_have_one_axis(tmp_path):
@@ -111,7 +107,7 @@ def test_processes_have_one_axis(tmp_path):
 ])
 @pytest.mark.parametrize("verb", ["report", "fold", "graph"])
 def test_a_window_outside_is_refused(app, verb, window, said):
-    done = flametrap(verb, *window, app, settings=zone("UTC"))
+    done = flametrap(verb, *window, app, settings={"TZ": "UTC"})
     assert done.returncode == 1 and done.stdout == ""
     assert said in one_line(done)
 
@@ -179,7 +175,7 @@ def test_a_picture_says_which_part_it_is_of(app, tmp_path):
 def test_two_parts_of_a_profile_are_compared(app, tmp_path):
     def compared(*window):
         done = flametrap("diff", "--weight", "samples", *window, app, app, "-o", tmp_path / "diff.svg",
-                         settings=zone("UTC"), status=0)
+                         settings={"TZ": "UTC"}, status=0)
         return done.stdout
 
     def totals(text):
