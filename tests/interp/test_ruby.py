@@ -9,7 +9,8 @@ import pytest
 
 import rubies
 import ruby_edges
-from rubies import PROGRAMS, in_order, names
+from pythons import PROGRAMS
+from rubies import in_order, names
 from ruby_edges import edges_of, own_part
 from running import Profiler
 

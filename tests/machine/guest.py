@@ -140,6 +140,13 @@ class Guest:
                     found.append(Spool(file.name))
         return found
 
+    def spool(self, name, said="worked\n"):
+        """The one spool of a run that was not disturbed."""
+        self.ended_well(name, said)
+        found = self.spools(name)
+        assert len(found) == 1, name
+        return found[0]
+
     def ended_well(self, name, said="worked\n"):
         """The run was not disturbed: its output and its status are its own."""
         assert self.ended_well_saying(name) == said, self.text(f"{name}/stderr")

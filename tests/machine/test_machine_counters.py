@@ -59,8 +59,7 @@ def test_the_kernel_is_the_one_asked_for(every):
 
 
 def test_every_period_of_a_group_is_a_sample_with_exact_counts(every):
-    every.ended_well("raw")
-    spool, = every.spools("raw")
+    spool = every.spool("raw")
     thread, = spool.threads
     assert [counter.name for counter in spool.counters] == ["cycles:u", "instructions:u"]
     assert periods(thread.samples(), 60, of=1)
@@ -98,8 +97,7 @@ def test_samples_are_those_of_the_leader(every):
 
 
 def test_each_thread_has_counters_of_its_own(every):
-    every.ended_well("threads")
-    spool, = every.spools("threads")
+    spool = every.spool("threads")
     workers = [thread for thread in spool.threads if thread.samples()]
     number = sum(thread.events() for thread in workers) / PERIOD
     assert abs(number - 120) <= 8  # a period at the beginning and at the end of each thread
@@ -138,8 +136,7 @@ def test_functions_bound_at_their_first_call_have_complete_stacks(modern):
     """glibc describes _dl_runtime_resolve with a CFA that is 16 bytes low."""
     seen = ""
     for period in 7001, 8009, 9001:
-        modern.ended_well(f"lazy_{period}")
-        spool, = modern.spools(f"lazy_{period}")
+        spool = modern.spool(f"lazy_{period}")
         count = spool.threads[0].count
         report = modern.text(f"lazy_{period}_report/stdout")
         # each period is shorter than a rule takes to ask for: the handler may slow itself down
@@ -169,8 +166,7 @@ def test_sigtrap_tells_of_overflows(modern):
 
 
 def test_sigio_on_request_is_as_exact(modern):
-    modern.ended_well("sigio")
-    spool, = modern.spools("sigio")
+    spool = modern.spool("sigio")
     assert spool.engine == SIGIO
     thread, = spool.threads
     assert periods(thread.samples(), 60, of=1)
@@ -179,8 +175,7 @@ def test_sigio_on_request_is_as_exact(modern):
 
 def test_instructions_can_lead(modern):
     """The emulator is late with their overflows (targets/ticker.c): samples, not deltas."""
-    modern.ended_well("instructions")
-    spool, = modern.spools("instructions")
+    spool = modern.spool("instructions")
     assert spool.counters[0].name == "instructions:u"
     assert periods(spool.threads[0].samples(), 60, of=1)
 
@@ -188,8 +183,7 @@ def test_instructions_can_lead(modern):
 def test_a_group_larger_than_the_pmu_is_said_to_be_and_the_rest_counts(modern):
     """The kernel refuses the ninth member; the first eight have room if nobody else holds a
     counter, and are found idle at start if somebody does."""
-    modern.ended_well("crowded")
-    spool, = modern.spools("crowded")
+    spool = modern.spool("crowded")
     refused = [counter.name for counter in spool.counters if counter.flags & 4]
     assert refused in (["9"], list("123456789"))
     assert spool.note.startswith("not counted: 9 (EINVAL): ")
@@ -199,16 +193,14 @@ def test_a_group_larger_than_the_pmu_is_said_to_be_and_the_rest_counts(modern):
 
 def test_a_group_that_never_gets_onto_the_pmu_is_found_at_start(modern):
     """Another program holds four of its counters for good: the group opens, and never runs."""
-    modern.ended_well("starved")
-    spool, = modern.spools("starved")
+    spool = modern.spool("starved")
     assert [counter.name for counter in spool.counters if counter.flags & 4] == list("1234")
     assert spool.samples(4) > 0, "task-clock goes on"
     said = modern.ended_well("starved_said")
     assert said == ("flametrap: not counted: 1: the PMU never had room for the group: it was "
                     "enabled and did not run; ask for fewer events in a group; sysctl "
                     "kernel.nmi_watchdog=0 frees a counter\n")
-    modern.ended_well("fitting")
-    spool, = modern.spools("fitting")
+    spool = modern.spool("fitting")
     assert not [counter for counter in spool.counters if counter.flags & 4]
     assert spool.events(1) > 0
 

@@ -31,16 +31,14 @@ def test_debian_starts_with_paranoid_3(rights):
 
 
 def test_paranoid_3_leaves_timers_and_one_line_says_so(rights):
-    rights.ended_well("user_3")
-    spool, = rights.spools("user_3")
+    spool = rights.spool("user_3")
     assert spool.engine == TIMER
     assert samples(spool) > 0
     assert "EACCES" in spool.note and "kernel.perf_event_paranoid is 3" in spool.note
 
 
 def test_paranoid_2_leaves_the_user_side(rights):
-    rights.ended_well("user_2")
-    spool, = rights.spools("user_2")
+    spool = rights.spool("user_2")
     assert spool.engine == SIGTRAP
     assert 57 <= spool.threads[0].samples() <= 63
     assert 57000000 <= spool.threads[0].events() <= 63000000
@@ -90,8 +88,7 @@ def test_the_program_works_the_same_at_every_level(rights):
 
 @pytest.mark.long
 def test_without_counters_the_default_is_task_clock(nopmu):
-    nopmu.ended_well("default")
-    spool, = nopmu.spools("default")
+    spool = nopmu.spool("default")
     assert [counter.name for counter in spool.counters] == ["task-clock"]
     assert spool.engine == SIGTRAP
     assert samples(spool) > 0
@@ -118,15 +115,13 @@ def test_without_counters_insisting_is_refused_in_one_line(nopmu):
 
 @pytest.mark.long
 def test_timers_need_no_counters(nopmu):
-    nopmu.ended_well("timer")
-    spool, = nopmu.spools("timer")
+    spool = nopmu.spool("timer")
     assert spool.engine == TIMER
     assert samples(spool) > 0
 
 
 def test_more_samples_than_the_kernel_allows_are_lowered_and_it_is_said(rights):
-    rights.ended_well("fast")
-    spool, = rights.spools("fast")
+    spool = rights.spool("fast")
     assert spool.engine == SIGTRAP
     assert spool.counters[0].frequency_hz == 500
     assert "4000 Hz were asked for" in spool.note and "allows 500" in spool.note
@@ -134,8 +129,7 @@ def test_more_samples_than_the_kernel_allows_are_lowered_and_it_is_said(rights):
 
 
 def test_a_thread_is_sampled_though_the_kernel_lowered_its_limit_in_mid_run(rights):
-    rights.ended_well("lowered")
-    spool, = rights.spools("lowered")
+    spool = rights.spool("lowered")
     assert spool.engine == SIGTRAP
     _, thread = spool.threads
     assert thread.count["SAMPLES"] > 0

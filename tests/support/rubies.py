@@ -10,7 +10,6 @@ import pathlib
 import re
 
 import pythons
-from pythons import PROGRAMS  # pylint: disable=unused-import  # for those who ask for its programs
 from running import clean_environment, execute
 
 PLACES = ["/usr/bin/ruby", "/usr/local/bin/ruby"]
