@@ -1,16 +1,16 @@
 /*
- * The keeper is a child that shares our memory, descriptors and signal actions, which the target
- * cannot notice, because it has no exit signal (finisher.c).  It traces the thread that ends the
- * process until its end.  exit_group(2) kills the other threads as usual, and the thread itself
+ * The supervisor is a child that shares our memory, descriptors and signal actions, which the
+ * target cannot notice, because it has no exit signal (finisher.c).  It traces the thread that ends
+ * the process until its end.  exit_group(2) kills the other threads as usual, and the thread itself
  * stops inside that call (PTRACE_EVENT_EXIT).  A process that waits for ours keeps waiting, and no
- * code of the target runs. When the profile has been written, the keeper ends, and that lets the
- * thread go.
+ * code of the target runs. When the profile has been written, the supervisor ends, and that lets
+ * the thread go.
  *
- * No thread is left that could wait for the keeper.  It would be handed to a process that adopts
- * orphans, as a child that this process does not know.  The kernel discards a child at once if its
- * parent ignores SIGCHLD and that is the child's exit signal.  So the keeper sets that action in
- * the table that it shares, and gets the exit signal by its last exec.  No code of the target sees
- * either.
+ * No thread is left that could wait for the supervisor.  It would be handed to a process that
+ * adopts orphans, as a child that this process does not know.  The kernel discards a child at once
+ * if its parent ignores SIGCHLD and that is the child's exit signal.  So the supervisor sets that
+ * action in the table that it shares, and gets the exit signal by its last exec.  No code of the
+ * target sees either.
  */
 
 #include <sched.h>
@@ -34,12 +34,12 @@
 #include "runtime/sample/life/thread_life.h"
 
 #define STACK_BYTES 262144UL
-#define LATER_NS    10000000 /* interval between checks that the keeper still exists */
+#define LATER_NS    10000000 /* interval between checks that the supervisor still exists */
 #define LOOKS_MAX   100	     /* for threads that end slowly */
 
 enum {
 	STARTING,
-	REFUSED, /* the keeper may not trace us */
+	REFUSED, /* the supervisor may not trace us */
 	ALLOWED, /* we have allowed it: it tries again */
 	LOST,	 /* it may not trace us, and has ended */
 	KEEPS,
@@ -83,7 +83,7 @@ static bool seize(void)
 }
 
 /* Trace the thread.  If that is refused (Yama), our process asks the kernel to allow it, and the
- * keeper tries again. */
+ * supervisor tries again. */
 static bool take_thread(void)
 {
 	bool seized = seize();
@@ -104,7 +104,7 @@ static bool is_stop_signal(int signal)
 
 /* Pass the thread its signals, stops and continues until it ends.  Returns true when it stops in
  * its end; false if it is no longer ours: after an exec it has the number of the process and stops
- * before its first instruction, with the keeper as its only child. */
+ * before its first instruction, with the supervisor as its only child. */
 static bool follow_to_the_end(void)
 {
 	int status, signal, event;
@@ -173,10 +173,10 @@ static int keep(void *unused)
 	return 0;
 }
 
-/* Yama knows one tracer of a process.  For a moment that is the keeper. */
-static bool allow(pid_t keeper)
+/* Yama knows one tracer of a process.  For a moment that is the supervisor. */
+static bool allow(pid_t supervisor)
 {
-	bool allowed = !sys_prctl(PR_SET_PTRACER, (unsigned long)keeper);
+	bool allowed = !sys_prctl(PR_SET_PTRACER, (unsigned long)supervisor);
 
 	pass_state(allowed ? ALLOWED : LOST);
 	return allowed;
@@ -187,8 +187,8 @@ static void allow_whom_the_target_named(void)
 	sys_prctl(PR_SET_PTRACER, tracer.process == kept.process ? tracer.pid : 0);
 }
 
-/* True if the keeper took the thread.  Otherwise the keeper has ended. */
-static bool await_keeper(pid_t keeper)
+/* True if the supervisor took the thread.  Otherwise the supervisor has ended. */
+static bool await_supervisor(pid_t supervisor)
 {
 	const int running = -1;
 	int status = running, err = 0;
@@ -197,10 +197,10 @@ static bool await_keeper(pid_t keeper)
 
 	while ((state = atomic_load(&kept.state)) != KEEPS && status == running && !err) {
 		if (state == REFUSED)
-			allowed = allow(keeper);
+			allowed = allow(supervisor);
 		else if (state != LOST)
 			await_change(state);
-		err = sys_wait(keeper, &status, (int)__WCLONE | (state == LOST ? 0 : WNOHANG));
+		err = sys_wait(supervisor, &status, (int)__WCLONE | (state == LOST ? 0 : WNOHANG));
 	}
 	if (allowed)
 		allow_whom_the_target_named();
@@ -211,16 +211,16 @@ static bool start(void)
 {
 	uint64_t mask;
 	void *stack;
-	pid_t keeper;
+	pid_t supervisor;
 	bool keeps;
 
 	if (sys_mmap(&stack, STACK_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1))
 		return false;
 	mask = sys_signals_block();
-	keeper = libc_own()->clone(keep, (char *)stack + STACK_BYTES,
-				   CLONE_VM | CLONE_FILES | CLONE_SIGHAND, NULL);
-	keeps = keeper > 0 && await_keeper(keeper);
+	supervisor = libc_own()->clone(keep, (char *)stack + STACK_BYTES,
+				       CLONE_VM | CLONE_FILES | CLONE_SIGHAND, NULL);
+	keeps = supervisor > 0 && await_supervisor(supervisor);
 	sys_signals_restore(mask);
 	if (!keeps)
 		sys_munmap(stack, STACK_BYTES);

@@ -1,10 +1,10 @@
 /*
  * Masks that the target saves and restores later, by jumps and changes of context: sigsetjmp(3),
  * getcontext(3), swapcontext(3).  These functions save the kernel's mask, in which our signal is
- * missing under a veil (see signal_mask.h).  A mark after the saved mask, in the part of libc's
+ * missing under emulation (see signal_mask.h).  A mark after the saved mask, in the part of libc's
  * sigset_t that the kernel does not use, says that the target blocks our signal.
  *
- * A jump may leave a sleep without passing the call that would have put the veil on again.  The
+ * A jump may leave a sleep without passing the call that would have begun the emulation again.  The
  * jump itself is libc's.
  */
 #undef _FORTIFY_SOURCE /* with it the names are aliases of one function */
@@ -49,8 +49,8 @@ static void note_saved(sigset_t *mask)
 
 	if (!mask_emulation_is_used())
 		return;
-	if (signal_veil.veil && sharing_is_here() && mask_emulation_is_on())
-		mark = MARK | signal_veil.veil;
+	if (mask_state.emulation && sharing_is_here() && mask_emulation_is_on())
+		mark = MARK | mask_state.emulation;
 	if (mark || read_mark(mask))
 		write_mark(mask, mark);
 }
@@ -58,7 +58,7 @@ static void note_saved(sigset_t *mask)
 /* The caller sets the mask itself, before or after. */
 static void become_shut(void)
 {
-	signal_veil.veil = MASK_EMULATION_NONE;
+	mask_state.emulation = MASK_EMULATION_NONE;
 	mask_emulation_shut();
 }
 
@@ -71,13 +71,13 @@ static void become_real(sigset_t *mask)
 	become_shut();
 }
 
-static void become_veiled(sigset_t *mask, enum mask_emulation veil)
+static void begin_emulation(sigset_t *mask, enum mask_emulation emulation)
 {
-	if (mask_emulation_is_meant() && veil != MASK_EMULATION_IN_HANDLER) {
+	if (mask_emulation_is_meant() && emulation != MASK_EMULATION_IN_HANDLER) {
 		become_real(mask);
 		return;
 	}
-	signal_veil.veil = (uint8_t)veil;
+	mask_state.emulation = (uint8_t)emulation;
 	mask_emulation_open();
 }
 
@@ -85,7 +85,7 @@ static void become_veiled(sigset_t *mask, enum mask_emulation veil)
  * handler's end.  Such a block is left unchanged. */
 static void become_blocked(void)
 {
-	if (signal_veil.shut || !(mask_emulation_mask() & mask_emulation_bit))
+	if (mask_state.shut || !(mask_emulation_mask() & mask_emulation_bit))
 		become_shut();
 }
 
@@ -100,9 +100,9 @@ static void restore(sigset_t *mask)
 	if (mask_emulation_word(mask) & mask_emulation_bit) {
 		become_blocked();
 	} else if (mark) {
-		become_veiled(mask, (enum mask_emulation)(mark & KINDS));
+		begin_emulation(mask, (enum mask_emulation)(mark & KINDS));
 	} else {
-		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_state.emulation = MASK_EMULATION_NONE;
 		mask_emulation_open();
 	}
 }

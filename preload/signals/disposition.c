@@ -194,7 +194,7 @@ static void call_target(int signal, siginfo_t *info, ucontext_t *context,
 		.action = action,
 		.info = info,
 		.signal = signal,
-		.veiled = true,
+		.emulated = true,
 		.blocked = !(action->sa_flags & SA_NODEFER) ||
 			   sigismember(&action->sa_mask, our_signal) > 0,
 	};
@@ -237,12 +237,12 @@ static void ignore(ucontext_t *context)
 void disposition_foreign(int signal, siginfo_t *info, void *context)
 {
 	bool synchronous = siginfo_is_synchronous(info, context);
-	bool veiled = signal_mask_veils(context);
+	bool emulated = signal_mask_emulates(context);
 	int saved = errno;
 	struct sigaction action;
 
 	thread_info_of(info);
-	if (veiled && !synchronous) {
+	if (emulated && !synchronous) {
 		signal_mask_keep(info, context);
 		errno = saved;
 		return;
@@ -251,7 +251,7 @@ void disposition_foreign(int signal, siginfo_t *info, void *context)
 	if (action.sa_handler == SIG_IGN && !synchronous) {
 		ignore(context);
 		errno = saved;
-	} else if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || veiled) {
+	} else if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || emulated) {
 		die(signal, info, context);
 	} else {
 		call_target(signal, info, context, &action, saved);

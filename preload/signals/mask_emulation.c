@@ -1,7 +1,7 @@
 /*
- * The veil of a thread lasts as long as the mask for which it was put on, or until the handler in
- * which it was put on returns.  Because a handler may be left by a jump, the stack pointer decides
- * whether it still runs.
+ * The emulation of a thread's mask lasts as long as the mask for which it began, or until the
+ * handler in which it was put on returns.  Because a handler may be left by a jump, the stack
+ * pointer decides whether it still runs.
  */
 #include "preload/signals/signal_mask.h"
 
@@ -90,12 +90,12 @@ static bool is_on(const stack_t *stack, uint64_t address)
  * elsewhere. */
 static bool is_in_handler(uint64_t sp)
 {
-	uint64_t frame = signal_veil.frame;
+	uint64_t frame = mask_state.frame;
 	const struct mask_emulation_saved *saved = (void *)(uintptr_t)frame;
 	const struct signal_stack *stack = thread_self ? &thread_self->signal_stack : NULL;
 	stack_t shim = { .ss_size = SIGNAL_STACK_BYTES };
 
-	if (sp >= frame || saved->here != (SIGNAL_VEIL_MARK ^ frame))
+	if (sp >= frame || saved->here != (MASK_EMULATION_MARK ^ frame))
 		return false;
 	if (!stack)
 		return true;
@@ -107,7 +107,7 @@ static bool is_in_handler(uint64_t sp)
 
 bool mask_emulation_holds(uint64_t mask, uint64_t sp)
 {
-	switch (signal_veil.veil) {
+	switch (mask_state.emulation) {
 	case MASK_EMULATION_NEARLY_ALL:
 		return mask_emulation_is_nearly_all(mask);
 	case MASK_EMULATION_IN_HANDLER:
@@ -126,7 +126,8 @@ uint64_t mask_emulation_sp(void)
 
 bool mask_emulation_is_on(void)
 {
-	return signal_veil.veil && mask_emulation_holds(mask_emulation_mask(), mask_emulation_sp());
+	return mask_state.emulation &&
+	       mask_emulation_holds(mask_emulation_mask(), mask_emulation_sp());
 }
 
 void mask_emulation_set(int how)
@@ -146,12 +147,12 @@ static void say(void)
 
 void mask_emulation_shut(void)
 {
-	bool shut = signal_veil.shut;
+	bool shut = mask_state.shut;
 
-	if (shut && !signal_veil.lifted_ns)
+	if (shut && !mask_state.lifted_ns)
 		return;
-	signal_veil.shut = true;
-	signal_veil.lifted_ns = 0;
+	mask_state.shut = true;
+	mask_state.lifted_ns = 0;
 	if (!thread_self)
 		return;
 	if (!shut)
@@ -161,23 +162,23 @@ void mask_emulation_shut(void)
 
 void mask_emulation_shut_briefly(void)
 {
-	if (signal_veil.shut)
+	if (mask_state.shut)
 		return;
-	signal_veil.shut = true;
+	mask_state.shut = true;
 	if (!thread_self)
 		return;
 	thread_pause();
-	signal_veil.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
+	mask_state.lifted_ns = machine_time_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void mask_emulation_open(void)
 {
-	uint64_t lifted_ns = signal_veil.lifted_ns;
+	uint64_t lifted_ns = mask_state.lifted_ns;
 
-	if (!signal_veil.shut)
+	if (!mask_state.shut)
 		return;
-	signal_veil.shut = false;
-	signal_veil.lifted_ns = 0;
+	mask_state.shut = false;
+	mask_state.lifted_ns = 0;
 	if (!thread_self)
 		return;
 	thread_resume();
@@ -191,13 +192,13 @@ static void block(void)
 	thread_drop_queued();
 }
 
-/* The veil stays on until the signal is really blocked.  Without a veil, a signal of the target's
- * that arrives in between would count as not blocked, and its default action kills. */
+/* The emulation goes on until the signal is really blocked.  Without emulation, a signal of the
+ * target's that arrives in between would count as not blocked, and its default action kills. */
 void mask_emulation_block(void)
 {
 	mask_emulation_shut();
 	block();
-	signal_veil.veil = MASK_EMULATION_NONE;
+	mask_state.emulation = MASK_EMULATION_NONE;
 }
 
 /* MASK_EMULATION_NEARLY_ALL stays: it holds again if a handler jumps to its mask. */
@@ -205,14 +206,14 @@ void mask_emulation_lift(void)
 {
 	mask_emulation_shut_briefly();
 	block();
-	if (signal_veil.veil != MASK_EMULATION_NEARLY_ALL)
-		signal_veil.veil = MASK_EMULATION_NONE;
+	if (mask_state.emulation != MASK_EMULATION_NEARLY_ALL)
+		mask_state.emulation = MASK_EMULATION_NONE;
 }
 
-void mask_emulation_put_on(enum mask_emulation veil)
+void mask_emulation_begin(enum mask_emulation emulation)
 {
-	signal_veil.veil = (uint8_t)veil;
+	mask_state.emulation = (uint8_t)emulation;
 	mask_emulation_set(SIG_UNBLOCK);
-	if (signal_veil.veil) /* else a signal of the target's came, and the block is real */
+	if (mask_state.emulation) /* else a signal of the target's came, and the block is real */
 		mask_emulation_open();
 }

@@ -6,10 +6,10 @@
  * state lies 448 bytes above the context, as it does in the kernel's: setcontext(3) reads it there
  * (glibc, sysdeps/unix/sysv/linux/x86_64/ucontext_i.sym, __fpregs_mem).
  *
- * The handler returns to code of ours, which differs from libc's in that it takes back the veil
- * (signal_mask.h) and keeps our signal stack before the system call.  Unwinders know it by its
- * unwind information, which is that of libc's.  Where the target has a return address of its own
- * (SA_RESTORER), that code makes the call.
+ * The handler returns to code of ours, which differs from libc's in that it takes back the
+ * emulation (signal_mask.h) and keeps our signal stack before the system call.  Unwinders know it
+ * by its unwind information, which is that of libc's.  Where the target has a return address of its
+ * own (SA_RESTORER), that code makes the call.
  *
  * The kernel restores the alternate stack from the frame as well, where the handler finds the
  * target's.
@@ -47,7 +47,7 @@ struct frame {
 	char context[CONTEXT_BYTES];
 	char info[INFO_BYTES];
 	/* What the return has to do, in bytes that are nobody's in the kernel's frame.  With
-	 * BY_CALL: take back the veil at this address (0: none), and keep our signal stack if
+	 * BY_CALL: take back the emulation at this address (0: none), and keep our signal stack if
 	 * KEEPS_STACK is set.  Else keep it, which is that of this struct signal_stack. */
 	uint64_t task;
 	uint64_t restorer; /* makes the system call; likewise */
@@ -82,15 +82,15 @@ uint64_t signal_frame_leave(ucontext_t *context) __attribute__((visibility("hidd
 __attribute__((used)) uint64_t signal_frame_leave(ucontext_t *context)
 {
 	const struct frame *frame = frame_of(context);
-	uint64_t veil = frame->task & ~(uint64_t)(BY_CALL | KEEPS_STACK);
+	uint64_t emulation = frame->task & ~(uint64_t)(BY_CALL | KEEPS_STACK);
 	int saved;
 
 	if (!thread_pointer_is_known())
 		return frame->restorer;
 	saved = errno;
 	sys_signals_block();
-	if (veil)
-		signal_mask_leave((const void *)veil, context); /* NOLINT */
+	if (emulation)
+		signal_mask_leave((const void *)emulation, context); /* NOLINT */
 	if (frame->task & KEEPS_STACK && thread_self)
 		signal_stack_returned(&thread_self->signal_stack, &context->uc_stack);
 	errno = saved;
@@ -175,7 +175,7 @@ static uint64_t restorer(const ucontext_t *context, const struct signal_frame_ca
 	struct sigaction installed; /* our handler's */
 	uint64_t wanted = (uint64_t)(uintptr_t)call->action->sa_restorer;
 
-	if (!call->veiled)
+	if (!call->emulated)
 		return frame_of(context)->return_to;
 	if (!(call->action->sa_flags & RESTORER_FLAG) || !wanted ||
 	    libc_own()->sigaction(call->signal, NULL, &installed) ||
@@ -295,16 +295,16 @@ static void enter_waiting(ucontext_t *context)
 bool signal_frame_enter(ucontext_t *context, const struct signal_frame_call *call)
 {
 	const char *state = (const char *)context->uc_mcontext.fpregs;
-	uint64_t bytes = syscall_restart_state_bytes(context), veil_at, state_at, frame_at;
+	uint64_t bytes = syscall_restart_state_bytes(context), saved_at, state_at, frame_at;
 	struct place place;
 	struct frame *frame;
 
-	if (!call->veiled)
+	if (!call->emulated)
 		enter_waiting(context);
 	if (bytes > STATE_MAX || has_shadow_stack() || !find_place(context, call, &place))
 		return false;
-	veil_at = call->veiled ? (place.top - sizeof(struct mask_emulation_saved)) & ~15ULL : 0;
-	state_at = ((veil_at ? veil_at : place.top) - bytes) & ~63ULL;
+	saved_at = call->emulated ? (place.top - sizeof(struct mask_emulation_saved)) & ~15ULL : 0;
+	state_at = ((saved_at ? saved_at : place.top) - bytes) & ~63ULL;
 	frame_at = state_at - sizeof(struct frame);
 	if (frame_at < place.lowest) {
 		end_process(context);
@@ -315,13 +315,13 @@ bool signal_frame_enter(ucontext_t *context, const struct signal_frame_call *cal
 	frame = (void *)frame_at; /* NOLINT(performance-no-int-to-ptr) */
 	frame->return_to = (uint64_t)(uintptr_t)signal_frame_return;
 	frame->restorer = restorer(context, call);
-	frame->task = veil_at ? veil_at | BY_CALL : 0;
+	frame->task = saved_at ? saved_at | BY_CALL : 0;
 	memcpy(frame->context, context, CONTEXT_BYTES);
 	memcpy(frame->info, call->info, INFO_BYTES);
 	fill_state(frame, state_at, state, bytes);
 	fill_stack(frame, place.shown);
-	if (veil_at)
-		signal_mask_enter((void *)veil_at, call->blocked); /* NOLINT */
+	if (saved_at)
+		signal_mask_enter((void *)saved_at, call->blocked); /* NOLINT */
 	enter(context, frame, call);
 	return true;
 }

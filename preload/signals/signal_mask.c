@@ -1,6 +1,6 @@
 /*
- * A request of the target is answered from the kernel's mask and the calling thread's veil, and
- * changes both.
+ * A request of the target is answered from the kernel's mask and the calling thread's emulation,
+ * and changes both.
  */
 #include "preload/signals/signal_mask.h"
 
@@ -19,19 +19,19 @@ void signal_mask_start(int signal)
 {
 	mask_emulation_bit = 1ULL << (signal - 1);
 	if (mask_emulation_mask() & mask_emulation_bit && !mask_emulation_is_pending()) {
-		signal_veil.veil = MASK_EMULATION_FROM_PARENT;
+		mask_state.emulation = MASK_EMULATION_FROM_PARENT;
 		mask_emulation_set(SIG_UNBLOCK);
 	}
-	if (mask_emulation_mask() & mask_emulation_bit || signal_veil.veil)
+	if (mask_emulation_mask() & mask_emulation_bit || mask_state.emulation)
 		mask_emulation_use();
 	our_signal = signal;
 }
 
 void signal_mask_stop(void)
 {
-	if (signal_veil.veil)
+	if (mask_state.emulation)
 		mask_emulation_set(SIG_BLOCK);
-	signal_veil.veil = MASK_EMULATION_NONE;
+	mask_state.emulation = MASK_EMULATION_NONE;
 	mask_emulation_bit = 0;
 	our_signal = 0;
 }
@@ -57,7 +57,7 @@ void signal_mask_passed_on(void)
 	mask_emulation_set(SIG_UNBLOCK);
 }
 
-bool signal_mask_inherit(bool veiled)
+bool signal_mask_inherit(bool emulated)
 {
 	uint64_t mask;
 
@@ -70,10 +70,10 @@ bool signal_mask_inherit(bool veiled)
 	if (mask_emulation_is_meant() || mask_emulation_is_pending())
 		return true;
 	if (mask_emulation_is_nearly_all(mask))
-		mask_emulation_put_on(MASK_EMULATION_NEARLY_ALL);
-	else if (veiled)
-		mask_emulation_put_on(MASK_EMULATION_FROM_PARENT);
-	return !signal_veil.veil;
+		mask_emulation_begin(MASK_EMULATION_NEARLY_ALL);
+	else if (emulated)
+		mask_emulation_begin(MASK_EMULATION_FROM_PARENT);
+	return !mask_state.emulation;
 }
 
 void signal_mask_of_bsd(int mask, sigset_t *set)
@@ -96,9 +96,10 @@ static uint64_t changed(int how, uint64_t mask, uint64_t set)
 	return how == SIG_UNBLOCK ? mask & ~set : set;
 }
 
-/* The veil that keeps our signal unblocked although the target blocks it.  MASK_EMULATION_NONE: the
- * block is real. */
-static enum mask_emulation choose_veil(uint64_t before, uint64_t after, enum mask_emulation held)
+/* The emulation that keeps our signal unblocked although the target blocks it. MASK_EMULATION_NONE:
+ * the block is real. */
+static enum mask_emulation choose_emulation(uint64_t before, uint64_t after,
+					    enum mask_emulation held)
 {
 	if (held == MASK_EMULATION_IN_HANDLER)
 		return held;
@@ -117,9 +118,9 @@ static void own_mask(uint64_t mask)
 {
 	pid_t pid = sys_getpid();
 
-	if (signal_veil.child == pid)
+	if (mask_state.child == pid)
 		return;
-	signal_veil.child = pid;
+	mask_state.child = pid;
 	if (mask_emulation_holds(mask, mask_emulation_sp()))
 		mask_emulation_set(SIG_BLOCK);
 }
@@ -128,30 +129,31 @@ static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how
 		       const sigset_t *set, sigset_t *old, uint64_t real)
 {
 	enum mask_emulation held = mask_emulation_holds(real, mask_emulation_sp())
-					   ? signal_veil.veil
+					   ? mask_state.emulation
 					   : MASK_EMULATION_NONE;
 	uint64_t before = held ? real | mask_emulation_bit : real;
 	uint64_t after = changed(how, before, mask_emulation_word(set));
 	sigset_t wanted = *set;
-	enum mask_emulation veil = MASK_EMULATION_NONE;
+	enum mask_emulation emulation = MASK_EMULATION_NONE;
 	int result;
 
 	if (after & mask_emulation_bit && !(before & mask_emulation_bit) &&
 	    !mask_emulation_is_nearly_all(mask_emulation_word(set)))
 		atomic_store_explicit(&mask_emulation_meant, 1, memory_order_relaxed);
 	if (after & mask_emulation_bit)
-		veil = choose_veil(before, after, held);
-	if (veil)
+		emulation = choose_emulation(before, after, held);
+	if (emulation)
 		sigdelset(&wanted, our_signal);
-	if (after & mask_emulation_bit && !veil && !(real & mask_emulation_bit && signal_veil.shut))
+	if (after & mask_emulation_bit && !emulation &&
+	    !(real & mask_emulation_bit && mask_state.shut))
 		mask_emulation_block();
-	signal_veil.veil = (uint8_t)veil;
-	if (after & mask_emulation_bit && !veil && how == SIG_SETMASK)
+	mask_state.emulation = (uint8_t)emulation;
+	if (after & mask_emulation_bit && !emulation && how == SIG_SETMASK)
 		sigaddset(&wanted, our_signal);
 	result = change(how, &wanted, old);
-	if (veil && real & mask_emulation_bit)
+	if (emulation && real & mask_emulation_bit)
 		mask_emulation_set(SIG_UNBLOCK);
-	if (!(after & mask_emulation_bit) || veil)
+	if (!(after & mask_emulation_bit) || emulation)
 		mask_emulation_open();
 	if (!result && old && before & mask_emulation_bit)
 		sigaddset(old, our_signal);
@@ -164,7 +166,7 @@ static int change_here(int (*change)(int, const sigset_t *, sigset_t *), int how
  * returns the mask before. */
 static bool is_plain(int how, uint64_t set)
 {
-	if (signal_veil.shut || signal_veil.veil > MASK_EMULATION_NEARLY_ALL)
+	if (mask_state.shut || mask_state.emulation > MASK_EMULATION_NEARLY_ALL)
 		return false;
 	if (how == SIG_UNBLOCK)
 		return set & mask_emulation_bit;
@@ -174,41 +176,41 @@ static bool is_plain(int how, uint64_t set)
 	       !mask_emulation_is_meant();
 }
 
-/* After a plain change to `veil` in a thread whose real mask was `real`.  A signal of the
+/* After a plain change to `emulation` in a thread whose real mask was `real`.  A signal of the
  * target's that arrived meanwhile may have made the block real. */
-static void settle_plain(enum mask_emulation veil, int how, uint64_t real, bool held)
+static void settle_plain(enum mask_emulation emulation, int how, uint64_t real, bool held)
 {
-	bool blocked = veil && how == SIG_BLOCK && real & mask_emulation_bit;
+	bool blocked = emulation && how == SIG_BLOCK && real & mask_emulation_bit;
 
-	if ((!signal_veil.shut && !blocked) || !session_is_here())
+	if ((!mask_state.shut && !blocked) || !session_is_here())
 		return;
-	if (signal_veil.shut && !veil)
+	if (mask_state.shut && !emulation)
 		mask_emulation_open();
-	else if (signal_veil.shut && !(mask_emulation_mask() & mask_emulation_bit))
-		mask_emulation_put_on(veil);
-	if (signal_veil.shut || !blocked)
+	else if (mask_state.shut && !(mask_emulation_mask() & mask_emulation_bit))
+		mask_emulation_begin(emulation);
+	if (mask_state.shut || !blocked)
 		return;
 	if (!held && mask_emulation_is_pending())
 		mask_emulation_block();
 	else
-		mask_emulation_put_on(veil);
+		mask_emulation_begin(emulation);
 }
 
 static int change_plainly(int (*change)(int, const sigset_t *, sigset_t *), int how,
 			  const sigset_t *set, sigset_t *old)
 {
 	bool blocks = how != SIG_UNBLOCK && mask_emulation_word(set) & mask_emulation_bit;
-	enum mask_emulation veil = blocks ? MASK_EMULATION_NEARLY_ALL : MASK_EMULATION_NONE;
-	bool held = signal_veil.veil;
+	enum mask_emulation emulation = blocks ? MASK_EMULATION_NEARLY_ALL : MASK_EMULATION_NONE;
+	bool held = mask_state.emulation;
 	sigset_t wanted = *set, was;
 	uint64_t real;
 	int result;
 
 	if (!old)
 		old = &was;
-	if (veil)
+	if (emulation)
 		sigdelset(&wanted, our_signal);
-	signal_veil.veil = (uint8_t)veil;
+	mask_state.emulation = (uint8_t)emulation;
 	result = change(how, &wanted, old);
 	if (result)
 		return result;
@@ -216,7 +218,7 @@ static int change_plainly(int (*change)(int, const sigset_t *, sigset_t *), int 
 	held = held && mask_emulation_is_nearly_all(real);
 	if (held)
 		sigaddset(old, our_signal);
-	settle_plain(veil, how, real, held);
+	settle_plain(emulation, how, real, held);
 	return 0;
 }
 
@@ -247,7 +249,7 @@ int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how
 	own = mask_emulation_own();
 	if (named)
 		mask_emulation_use();
-	else if (!own->veil && (!set || !own->shut))
+	else if (!own->emulation && (!set || !own->shut))
 		return change(how, set, old);
 	if (!sharing_is_here())
 		return change_apart(change, how, set, old);
@@ -266,7 +268,7 @@ bool signal_mask_show(void)
 {
 	uint64_t mask;
 
-	if (!our_signal || !signal_veil.veil)
+	if (!our_signal || !mask_state.emulation)
 		return false;
 	mask = mask_emulation_mask();
 	if (!session_is_here()) {
@@ -283,12 +285,12 @@ bool signal_mask_show(void)
 
 void signal_mask_hide(void)
 {
-	mask_emulation_put_on(signal_veil.veil);
+	mask_emulation_begin(mask_state.emulation);
 }
 
-bool signal_mask_veils(const ucontext_t *context)
+bool signal_mask_emulates(const ucontext_t *context)
 {
-	return signal_veil.veil &&
+	return mask_state.emulation &&
 	       mask_emulation_holds(mask_emulation_word(&context->uc_sigmask), siginfo_sp(context));
 }
 
@@ -297,11 +299,11 @@ void signal_mask_keep(siginfo_t *info, ucontext_t *context)
 	uint64_t mask = mask_emulation_word(&context->uc_sigmask);
 
 	if (session_is_here()) {
-		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_state.emulation = MASK_EMULATION_NONE;
 		mask_emulation_shut();
 		thread_drop_queued();
 	} else {
-		signal_veil.child = sys_getpid();
+		mask_state.child = sys_getpid();
 	}
 	sigaddset(&context->uc_sigmask, our_signal);
 	thread_queue_again(info);
@@ -313,25 +315,25 @@ void signal_mask_enter(struct mask_emulation_saved *saved, bool blocked)
 	if (!thread_pointer_is_known())
 		return;
 	mask_emulation_use();
-	saved->frame = signal_veil.frame;
-	saved->veil = signal_veil.veil;
-	saved->here = SIGNAL_VEIL_MARK ^ (uint64_t)(uintptr_t)saved;
-	signal_veil.frame = (uint64_t)(uintptr_t)saved;
-	signal_veil.veil = (uint8_t)(blocked ? MASK_EMULATION_IN_HANDLER : MASK_EMULATION_NONE);
+	saved->frame = mask_state.frame;
+	saved->emulation = mask_state.emulation;
+	saved->here = MASK_EMULATION_MARK ^ (uint64_t)(uintptr_t)saved;
+	mask_state.frame = (uint64_t)(uintptr_t)saved;
+	mask_state.emulation = (uint8_t)(blocked ? MASK_EMULATION_IN_HANDLER : MASK_EMULATION_NONE);
 }
 
 void signal_mask_leave(const struct mask_emulation_saved *saved, const ucontext_t *context)
 {
 	if (!thread_pointer_is_known())
 		return;
-	signal_veil.frame = saved->frame;
-	signal_veil.veil = saved->veil;
+	mask_state.frame = saved->frame;
+	mask_state.emulation = saved->emulation;
 	if (!session_is_here())
 		return;
 	if (!(mask_emulation_word(&context->uc_sigmask) & mask_emulation_bit)) {
 		mask_emulation_open();
 	} else { /* the target's handler left our signal blocked */
-		signal_veil.veil = MASK_EMULATION_NONE;
+		mask_state.emulation = MASK_EMULATION_NONE;
 		mask_emulation_shut();
 		thread_drop_queued();
 	}

@@ -1,7 +1,7 @@
 /*
  * Whether the target blocks our signal, for each thread.  The kernel's mask is the answer, except
- * under a veil: a thread that blocks nearly all signals, as libraries do in threads of their own,
- * keeps our signal unblocked and is still sampled.
+ * under emulation: a thread that blocks nearly all signals, as libraries do in threads of their
+ * own, keeps our signal unblocked and is still sampled.
  *
  * While our signal is really blocked, the thread's counters are stopped, so that none of our
  * signals is ever pending.  A pending signal is then the target's, and the kernel's own sigwait,
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define SIGNAL_VEIL_MARK 0x6b73616d6c616e67ULL /* marks a handler's frame */
+#define MASK_EMULATION_MARK 0x6b73616d6c616e67ULL /* marks a handler's frame */
 
 enum mask_emulation {
 	MASK_EMULATION_NONE,
@@ -33,29 +33,29 @@ enum mask_emulation {
 	MASK_EMULATION_FROM_PARENT, /* blocked before the program began */
 };
 
-/* The state of one thread.  Under a veil our signal stays unblocked; during a real block the
+/* The state of one thread.  Under emulation our signal stays unblocked; during a real block the
  * counters are stopped. */
 struct mask_emulation_state {
 	uint64_t frame;	    /* for MASK_EMULATION_IN_HANDLER: the handler's frame */
 	uint64_t lifted_ns; /* CPU time when it was shut for one call; 0: until further notice */
 	pid_t child;	    /* vfork child that shares this memory and whose mask is real now */
-	uint8_t veil;
+	uint8_t emulation;
 	bool shut;	 /* our signal is really blocked and the counters are stopped */
 	bool by_handler; /* shut for one call in a handler for which the kernel blocks our signal */
 };
 
-/* The state of the thread's veil, saved in the frame that calls the target's handler of our
+/* The state of the thread's emulation, saved in the frame that calls the target's handler of our
  * signal. */
 struct mask_emulation_saved {
 	uint64_t here; /* marks the frame */
 	uint64_t frame;
-	uint8_t veil;
+	uint8_t emulation;
 };
 
 /* The calling thread's.  In a task whose thread pointer is not libc's it is always empty, and what
  * is written there is lost.  W, R: the thread. */
 struct mask_emulation_state *mask_emulation_own(void);
-#define signal_veil (*mask_emulation_own())
+#define mask_state (*mask_emulation_own())
 
 extern uint64_t mask_emulation_bit; /* our signal's bit in a mask; 0: there is none */
 extern _Atomic uint32_t
@@ -75,8 +75,8 @@ void mask_emulation_use(void);
 uint64_t mask_emulation_mask(void);
 bool mask_emulation_is_pending(void);
 
-/* holds: true if the thread's veil holds with this real mask and stack pointer.  sp: the current
- * stack pointer.  is_on: true if the veil holds now. */
+/* holds: true if the thread's emulation holds with this real mask and stack pointer.  sp: the
+ * current stack pointer.  is_on: true if it holds now. */
 bool mask_emulation_holds(uint64_t mask, uint64_t sp);
 uint64_t mask_emulation_sp(void);
 bool mask_emulation_is_on(void);
@@ -91,11 +91,11 @@ void mask_emulation_shut(void);
 void mask_emulation_shut_briefly(void);
 void mask_emulation_open(void);
 
-/* block turns a veil into a real block; lift does so for one call.  Both take back our signals
- * that are queued.  put_on turns the block into a veil again. */
+/* block turns an emulated block into a real one; lift does so for one call.  Both take back our
+ * signals that are queued.  begin turns the block into an emulated one again. */
 void mask_emulation_block(void);
 void mask_emulation_lift(void);
-void mask_emulation_put_on(enum mask_emulation veil);
+void mask_emulation_begin(enum mask_emulation emulation);
 
 /* Take over the mask that the process inherited.  Call settle when the counters are open.  Call
  * stop instead if they will not be opened; it restores the mask.  Context: init. */
@@ -114,13 +114,13 @@ void signal_mask_of_bsd(int mask, sigset_t *set);
 int signal_mask_change(int (*change)(int, const sigset_t *, sigset_t *), int how,
 		       const sigset_t *set, sigset_t *old);
 
-/* Around the creation of a thread, which inherits the creator's mask without the veil until it
+/* Around the creation of a thread, which inherits the creator's mask without the emulation until it
  * has its own.  pass_on makes the mask real, and returns true if passed_on is needed afterwards.
  * The new thread passes that result to inherit before its counters are opened.  inherit returns
  * true if settle is needed after they are open.  Context: thread. */
 bool signal_mask_pass_on(void);
 void signal_mask_passed_on(void);
-bool signal_mask_inherit(bool veiled);
+bool signal_mask_inherit(bool emulated);
 
 /* The target waits for the signals in `set`, or asks whether they are pending.  Unless the set
  * contains nearly all signals, the target means ours, and its blocks are real from now on.
@@ -131,9 +131,9 @@ void signal_mask_meant(const sigset_t *set);
  * another signal runs, the block becomes real from now on.  Context: thread. */
 void signal_mask_read_by_file(void);
 
-/* Before a call that sleeps with the mask `set`.  lift returns true if the veil had to be lifted
- * for it; then call lower afterwards.  The veil is lifted even if `set` blocks our signal: a
- * pending one of ours would be delivered at the end of the call, and would appear to have
+/* Before a call that sleeps with the mask `set`.  lift returns true if the emulation had to be
+ * lifted for it; then call lower afterwards.  The emulation is lifted even if `set` blocks our
+ * signal: a pending one of ours would be delivered at the end of the call, and would appear to have
  * interrupted it.  jump is called when a handler leaves the call by a jump that restores no
  * mask.  Context: thread. */
 bool signal_mask_lift(const sigset_t *set);
@@ -154,10 +154,10 @@ void signal_mask_dropped(void);
 bool signal_mask_show(void);
 void signal_mask_hide(void);
 
-/* veils returns true if the interrupted thread believes that it blocks our signal.  The kernel
+/* emulates returns true if the interrupted thread believes that it blocks our signal.  The kernel
  * would then have kept a signal of the target's pending; keep keeps it pending.  Context:
  * signal, all signals blocked. */
-bool signal_mask_veils(const ucontext_t *context);
+bool signal_mask_emulates(const ucontext_t *context);
 void signal_mask_keep(siginfo_t *info, ucontext_t *context);
 
 /* Around the target's own handler.  The handler sees our signal as blocked if `blocked`, and may

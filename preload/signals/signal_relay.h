@@ -65,7 +65,7 @@ struct signal_frame_call {
 	siginfo_t *info;
 	int signal;
 	uint64_t mask; /* of the thread while the handler runs */
-	bool veiled;   /* the signal is ours, and the handler sees it as `blocked` or not */
+	bool emulated; /* the signal is ours, and the handler sees it as `blocked` or not */
 	bool blocked;
 };
 

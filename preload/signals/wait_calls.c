@@ -1,7 +1,7 @@
 /*
- * Calls that wait for signals, or sleep with another mask.  While our signal is veiled (see
- * signal_mask.h), a sleep that unblocks it runs with the target's real mask.  If our signal is not
- * involved, each function is a jump to the real one.  All remain cancellation points.
+ * Calls that wait for signals, or sleep with another mask.  While the block of our signal is
+ * emulated (see signal_mask.h), a sleep that unblocks it runs with the target's real mask.  If our
+ * signal is not involved, each function is a jump to the real one.  All remain cancellation points.
  */
 #include "preload/signals/signal_mask.h"
 
@@ -36,21 +36,21 @@ void signal_mask_meant(const sigset_t *set)
 
 void signal_mask_read_by_file(void)
 {
-	if (mask_emulation_is_used() && thread_pointer_is_known() && !signal_veil.shut &&
+	if (mask_emulation_is_used() && thread_pointer_is_known() && !mask_state.shut &&
 	    sharing_is_here() && mask_emulation_mask() & mask_emulation_bit)
 		mask_emulation_block();
 }
 
-/* Without a veil, the kernel may have blocked our signal for a handler of another signal.  One
+/* Without emulation, the kernel may have blocked our signal for a handler of another signal.  One
  * of our own signals may then be pending. */
 static bool lift_in_handler(const sigset_t *set)
 {
-	if (signal_veil.shut || !mask_emulation_is_used() || !sharing_is_here() ||
+	if (mask_state.shut || !mask_emulation_is_used() || !sharing_is_here() ||
 	    !readable_bytes(set, sizeof(uint64_t)) ||
 	    mask_emulation_word(set) & mask_emulation_bit ||
 	    !(mask_emulation_mask() & mask_emulation_bit))
 		return false;
-	signal_veil.by_handler = true;
+	mask_state.by_handler = true;
 	mask_emulation_shut_briefly();
 	thread_drop_queued();
 	return true;
@@ -60,11 +60,11 @@ bool signal_mask_lift(const sigset_t *set)
 {
 	if (!mask_emulation_bit || !set || !thread_pointer_is_known())
 		return false;
-	if (!signal_veil.veil || !mask_emulation_is_on())
+	if (!mask_state.emulation || !mask_emulation_is_on())
 		return lift_in_handler(set);
 	if (!readable_bytes(set, sizeof(uint64_t)) || !session_is_here())
 		return false;
-	signal_veil.by_handler = false;
+	mask_state.by_handler = false;
 	mask_emulation_lift();
 	return true;
 }
@@ -77,8 +77,8 @@ static void heal(void)
 		mask_emulation_open();
 	else if (mask_emulation_is_nearly_all(mask) && !mask_emulation_is_meant() &&
 		 !mask_emulation_is_pending())
-		mask_emulation_put_on(MASK_EMULATION_NEARLY_ALL);
-	else if (!signal_veil.shut)
+		mask_emulation_begin(MASK_EMULATION_NEARLY_ALL);
+	else if (!mask_state.shut)
 		mask_emulation_block();
 }
 
@@ -86,28 +86,28 @@ void signal_mask_lower(void)
 {
 	if (!session_is_here())
 		return;
-	if (signal_veil.by_handler)
+	if (mask_state.by_handler)
 		mask_emulation_open();
 	else
 		heal(); /* a handler may have changed anything meanwhile */
-	signal_veil.by_handler = false;
+	mask_state.by_handler = false;
 }
 
 void signal_mask_heal(void)
 {
-	if (signal_veil.shut && session_is_here())
+	if (mask_state.shut && session_is_here())
 		heal();
 }
 
 void signal_mask_jump(void)
 {
-	if (signal_veil.lifted_ns && session_is_here())
+	if (mask_state.lifted_ns && session_is_here())
 		heal();
 }
 
 bool signal_mask_drop_ours(void)
 {
-	if (signal_veil.shut || !thread_self || !session_is_here() ||
+	if (mask_state.shut || !thread_self || !session_is_here() ||
 	    !(mask_emulation_mask() & mask_emulation_bit))
 		return false;
 	thread_pause();

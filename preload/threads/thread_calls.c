@@ -40,29 +40,30 @@ static struct thread *take(void)
 	return thread_take();
 }
 
-/* Sets *veiled if signal_mask_passed_on() is needed afterwards. */
+/* Sets *emulated if signal_mask_passed_on() is needed afterwards. */
 static struct thread *prepare(void *function, void *argument, const pthread_attr_t *attributes,
-			      bool *veiled)
+			      bool *emulated)
 {
 	int saved = errno;
 	struct thread *thread = take();
 
-	*veiled = false;
+	*emulated = false;
 	real_now();
 	if (thread) {
 		thread_ends_expect();
 		thread->is_main = false;
 		thread->stack.bytes = stack_bytes(attributes);
-		*veiled = signal_mask_pass_on();
-		thread->caller.start = (struct thread_caller_start){ function, argument, *veiled };
+		*emulated = signal_mask_pass_on();
+		thread->caller.start =
+			(struct thread_caller_start){ function, argument, *emulated };
 	}
 	errno = saved;
 	return thread;
 }
 
-static int finish(struct thread *thread, bool veiled, int err)
+static int finish(struct thread *thread, bool emulated, int err)
 {
-	if (veiled)
+	if (emulated)
 		signal_mask_passed_on();
 	if (err)
 		thread_give(thread);
@@ -77,7 +78,7 @@ static void begin(struct thread *thread)
 	thread_pointer_learn(); /* before errno, which would ask the kernel about the thread */
 	saved = errno;
 	thread_ends_watch();
-	blocked = signal_mask_inherit(thread->caller.start.veiled);
+	blocked = signal_mask_inherit(thread->caller.start.emulated);
 	thread->tick_timer.held = blocked;
 	thread_attach(thread);
 	if (blocked)
@@ -108,22 +109,22 @@ static int c11_main(void *record)
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
 		   void *argument)
 {
-	bool veiled;
-	struct thread *thread = prepare((void *)start, argument, attributes, &veiled);
+	bool emulated;
+	struct thread *thread = prepare((void *)start, argument, attributes, &emulated);
 
 	if (!thread)
 		return real()->pthread_create(id, attributes, start, argument);
-	return finish(thread, veiled, real()->pthread_create(id, attributes, posix_main, thread));
+	return finish(thread, emulated, real()->pthread_create(id, attributes, posix_main, thread));
 }
 
 int thrd_create(thrd_t *id, thrd_start_t start, void *argument)
 {
-	bool veiled;
-	struct thread *thread = prepare((void *)start, argument, NULL, &veiled);
+	bool emulated;
+	struct thread *thread = prepare((void *)start, argument, NULL, &emulated);
 
 	if (!thread)
 		return real()->thrd_create(id, start, argument);
-	return finish(thread, veiled, real()->thrd_create(id, c11_main, thread));
+	return finish(thread, emulated, real()->thrd_create(id, c11_main, thread));
 }
 
 /* The program can have all keys, ours too. */

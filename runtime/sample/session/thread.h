@@ -105,7 +105,7 @@ struct rate_state {
 struct thread_caller_start {
 	void *function;
 	void *argument;
-	bool veiled; /* the creator was veiled: signal_mask.h */
+	bool emulated; /* the creator's mask was emulated: signal_mask.h */
 };
 
 /* The arguments of prctl(2), PR_SET_SYSCALL_USER_DISPATCH.  W, R: signals/syscall_dispatch.c. */
