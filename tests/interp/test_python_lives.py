@@ -61,8 +61,8 @@ def run(python, tmp_path_factory):
     profiler = Profiler(tmp_path_factory.mktemp("lives"))
 
     @functools.lru_cache(maxsize=None)
-    def once(program, scene):
-        argv = [python.path, "-B", PROGRAMS / program, scene]
+    def once(scene):
+        argv = [python.path, "-B", PROGRAMS / "scenes.py", scene]
         plain = profiler.plain(argv)
         result, spools = profiler.collected(argv, period=PERIOD_NS)
         assert outcome(result) == outcome(plain)
@@ -79,7 +79,7 @@ def check(folded, expected):
 
 @pytest.mark.parametrize("scene", LIVES)
 def test_threads_and_processes_have_stacks_of_their_own(run, scene):
-    folded, _ = run("lives.py", scene)
+    folded, _ = run(scene)
     check(folded, LIVES[scene])
 
 
@@ -87,7 +87,7 @@ def test_threads_and_processes_have_stacks_of_their_own(run, scene):
 def test_what_a_program_finds_and_how_it_ends_is_as_ever(run, python, scene):
     if scene == "daemons" and python.version[:2] == DAEMONS_CRASH:
         pytest.skip("it crashes by itself where its exit takes a while")
-    folded, _ = run("ends.py", scene)
+    folded, _ = run(scene)
     if scene == "deep" and python.version < (3, 11):
         return  # a native frame for each function: deeper than the stacks that are kept whole
     check(folded, ENDS[scene])
@@ -95,7 +95,7 @@ def test_what_a_program_finds_and_how_it_ends_is_as_ever(run, python, scene):
 
 def test_a_subinterpreter_s_functions_are_shown_or_said_not_to_be(run, record_property):
     """They may be without the functions of the interpreter that called it, and never have others'."""
-    folded, spools = run("lives.py", "subinterpreters")
+    folded, spools = run("subinterpreters")
     inside = in_order(folded, "in_subinterpreter")
     said = sum(spool.count(name) for spool in spools
                for name in ("INTERP_NO_STATE", "INTERP_UNMERGED"))
@@ -115,7 +115,7 @@ def test_daemon_threads_outlive_the_interpreter_many_times(profiler, python):
     """What they meet while it is taken apart is never the same twice."""
     if python.version[:2] == DAEMONS_CRASH:
         pytest.skip("it crashes by itself where its exit takes a while")
-    argv = [python.path, "-B", PROGRAMS / "ends.py", "daemons"]
+    argv = [python.path, "-B", PROGRAMS / "scenes.py", "daemons"]
     for _ in range(12):
         result, _ = profiler.collected(argv, period=PERIOD_NS // 2)
         assert result.outcome() == (0, b"main ends\n", b"")
