@@ -68,6 +68,10 @@ TEST(its_examples_are_understood_or_refused)
 	refused("*imc*/cas_count_read/", "a pattern names PMUs of whole sockets");
 	refused("cpu/event=0,umask=0x3,percore=1/", "every thread has counters of its own");
 	refused("cpu/@cfg1/", "a driver's parameters are for AUX tracing");
+}
+
+TEST(examples_of_terms_and_groups_are_too)
+{
 	/* terms of records */
 	understood("cycles/period=100000/", PERF_TYPE_HARDWARE, 0, "cycles");
 	understood("cycles/freq=4000/u", PERF_TYPE_HARDWARE, 0, "cycles:u");
