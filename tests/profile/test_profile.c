@@ -1,7 +1,6 @@
 /* Spools merge into one profile, by name of frame, counter and process.  Its summary adds them up:
  * each process counts once, and times run from the first start to the last end. */
 #include "runtime/profile/merge/profile.h"
-#include "runtime/profile/merge/profile.h"
 #include "runtime/profile/spool/spool_read.h"
 #include "runtime/profile/tree/frame_tree.h"
 #include "tests/support/folded_text.h"
