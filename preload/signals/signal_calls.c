@@ -100,19 +100,16 @@ static interposed_handler replace(int signal, interposed_handler handler, int fl
 	return disposition_action(&action, &old, false) ? SIG_ERR : old.sa_handler;
 }
 
-interposed_handler signal(int number, interposed_handler handler)
-{
-	if (disposition_is_ours(number))
-		return replace(number, handler, SA_RESTART, true);
-	return shown(real()->signal(number, handler));
-}
+#define DEFINE_SIGNAL(name, flags, mask_itself)                              \
+	interposed_handler name(int number, interposed_handler handler)      \
+	{                                                                    \
+		if (disposition_is_ours(number))                             \
+			return replace(number, handler, flags, mask_itself); \
+		return shown(real()->name(number, handler));                 \
+	}
 
-interposed_handler sysv_signal(int number, interposed_handler handler)
-{
-	if (disposition_is_ours(number))
-		return replace(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
-	return shown(real()->sysv_signal(number, handler));
-}
+DEFINE_SIGNAL(signal, SA_RESTART, true)
+DEFINE_SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER), false)
 
 #define DEFINE_ALIAS(name, of)                                          \
 	interposed_handler name(int number, interposed_handler handler) \
