@@ -38,7 +38,7 @@ test-long:
 	@$(MAKE) --no-print-directory $(JOBS) all test-programs
 	@HARM_LONG=1 HARM_SECONDS=$(HARM_SECONDS) HARM_TIMES=$(HARM_TIMES) \
 		tests/elsewhere.sh '$(abspath $(BUILD))' $(PYTHON) -B -m pytest -q \
-		-p no:cacheprovider $(addprefix tests/preload/test_harm_,bounds.py faults.py storm.py) \
+		-p no:cacheprovider $(addprefix tests/preload/test_,harm_bounds.py faults.py) \
 		tests/interp/test_python_oracle.py
 
 # The spool's two sides in every order of their steps.

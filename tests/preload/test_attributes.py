@@ -66,14 +66,6 @@ def test_time_that_shares_signals_is_all_there(profiler, rate):
     carry_all_time(spools, result)
 
 
-@pytest.mark.parametrize("notify", ["auto", "sigtrap", "timer"])
-def test_shared_signals_need_the_engine_that_has_them(profiler, notify):
-    result, spools = profiler.collected(counted(), notify=notify,
-                                        events="page-faults/wakeup_events=3/")
-    assert (result.status, spools) == (0, [])
-    assert b"wakeup_events= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio" in result.stderr
-
-
 @pytest.mark.parametrize("clock", CLOCKS)
 def test_whatever_stamps_the_records_the_window_is_kept(profiler, clock):
     """FLAMETRAP_START and _STOP are compared with the records' time."""

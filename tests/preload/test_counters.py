@@ -1,14 +1,17 @@
-"""Counters in groups: each counter's profile shows what caused it, and counts what there was."""
+"""Counters in groups: each counter's profile shows what caused it, and counts what there was; what may not
+be counted gets no profile of something else under its name.  Page faults say what kind of memory was
+touched.  R16: no clock is ever refreshed, which freezes machines on Linux 6.16 and 6.17."""
 
 import os
+import pathlib
 import re
-import subprocess
 
 import pytest
 
 import rights
-from running import (
-    COMMAND, LATE_NS, LIBRARY, ROOT, carry_all_time, clean_environment, of_cpu_time, target)
+from launching import flametrap
+from running import (LATE_NS, LEAF_ONLY, LIBRARY, ROOT, carry_all_time, compiled, of_cpu_time, target,
+                     tool)
 from spool import SIGIO, SIGTRAP, Spool
 
 PAGES, SPINS = 20000, 200000000  # so many pages that counted goes on for a while after them
@@ -136,25 +139,23 @@ def test_no_clock_is_ever_refreshed(profiler, events):
     result, spools = profiler.collected(counted(), notify="sigio", events=events)
     assert (result.status, spools) == (0, [])
     assert b"a clock that stops itself freezes machines" in result.stderr
-    done = subprocess.run([COMMAND, "--notify", "sigio", "-e", events, "/bin/true"],
-                          env=clean_environment(), capture_output=True, check=False, text=True)
+    done = flametrap("--notify", "sigio", "-e", events, "/bin/true")
     assert done.returncode == 125 and "freezes machines" in done.stderr
 
 
+@pytest.mark.parametrize("word", ["refresh", "wakeup_events"])
 @pytest.mark.parametrize("notify", ["auto", "sigtrap", "timer"])
-def test_refresh_needs_the_signal_that_tells_of_it(profiler, notify):
-    result, spools = profiler.collected(counted(), notify=notify, events="page-faults/refresh=3/")
+def test_some_attributes_need_the_signal_that_tells_of_them(profiler, notify, word):
+    result, spools = profiler.collected(counted(), notify=notify, events=f"page-faults/{word}=3/")
     assert (result.status, spools) == (0, [])
-    assert b"refresh= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio" in result.stderr
+    assert f"{word}= in FLAMETRAP_EVENTS needs FLAMETRAP_NOTIFY=sigio".encode() in result.stderr
 
 
 def test_a_watched_address_may_be_given_as_a_number(profiler):
     """Of a program that is loaded where it was linked to."""
-    binary = profiler.folder / "fixed"
     source = ROOT / "tests" / "preload" / "targets" / "counted.c"
-    subprocess.run(["cc", "-O2", "-no-pie", "-D_GNU_SOURCE", "-o", binary, source], check=True)
-    symbols = subprocess.run(["nm", binary], check=True, capture_output=True, text=True).stdout
-    address = int(re.search(r"^(\S+) \S watched$", symbols, re.M)[1], 16)
+    binary = compiled(profiler.folder, "fixed", source.read_text("ascii"), "-O2", "-no-pie")
+    address = int(re.search(r"^(\S+) \S watched$", tool("nm", binary), re.M)[1], 16)
     _, spools = profiler.collected([binary, 0, 0, 500, 0, 0], period=1,
                                     events=f"mem:{address:#x}/8:w")
     assert profiler.fold([only(spools)]).total == 500
@@ -187,29 +188,12 @@ def test_a_return_is_a_sample_of_the_caller_and_says_where_the_kernel_hides_the_
 
 
 def test_a_symbol_that_nothing_defines_is_refused_by_name(profiler):
-    """In a group, which cannot begin later; one by itself is waited for (test_watch_late.py)."""
+    """In a group, which cannot begin later; one by itself is waited for (test_watch.py)."""
     result, spools = profiler.collected(counted(), events="{mem:no_such_thing/8:w,task-clock}")
     assert (result.status, spools) == (0, [])
     assert result.stderr.startswith(b"flametrap: cannot count mem:no_such_thing/8:w: "
                                     b"the symbol is in no loaded program or library, ")
     assert result.stderr.count(b"\n") == 1
-
-
-def test_one_breakpoint_too_many_is_refused_and_the_others_count(profiler):
-    """x86 and most Arm processors have four registers for them."""
-    words = ",".join(f"mem:watched/{size}:{access}" for access in ("w", "rw")
-                     for size in (8, 4, 2))
-    _, spools = profiler.collected(counted(writes=500), period=1, events=words)
-    spool = only(spools)
-    refused = [counter.name for counter in spool.counters if counter.flags & 4]
-    if not refused:
-        pytest.skip("this processor has six breakpoint registers")
-    assert len(refused) < 6
-    assert re.match(r"not counted: mem:\S+ \(ENOSPC\): all breakpoint registers are taken; ",
-                    spool.note)
-    counts = {spool.samples(i) for i, counter in enumerate(spool.counters)
-              if not counter.flags & 4}
-    assert counts == {500}
 
 
 def test_tracepoints_are_sampled_one_by_one(profiler):
@@ -239,8 +223,8 @@ def test_a_bpf_program_that_is_gone_has_its_name(profiler):
 def test_counts_agree_with_perf_stat(profiler, events, word):
     """Of the same run: the program's own count is in ours, and ours, which begins when the loader
     has come to us and ends with the last sample, in perf's."""
-    settings = profiler.preloaded(events=events, period=1, collect="yes")
-    shim = [f"{name}={value}" for name, value in settings.items()]
+    shim = [f"{name}={value}" for name, value in
+            profiler.preloaded(events=events, period=1, collect="yes").items()]
     result = profiler.plain(["perf", "stat", "-x,", "-e", events, "env", f"LD_PRELOAD={LIBRARY}",
                              *shim, *counted(2000, waits=200)])
     match = re.search(rf"^(\d+),,{events}", result.stderr.decode(), re.M)
@@ -295,3 +279,122 @@ def test_2000_threads_without_locked_memory_all_run_and_are_counted(profiler):
     assert spool.count("DEGRADED") > 0
     assert spool.count("ATTACH_FAILED") == 0
     assert spool.count("THREADS_ENDED") == 2000
+
+
+def test_no_counter_is_refreshed():
+    """The request is made in one place, for counters that were asked to stop themselves and are no
+    clock."""
+    files = [path for folder in ("config", "preload", "runtime")
+             for path in pathlib.Path(ROOT, folder).rglob("*.[ch]")]
+    assert len(files) > 50
+    asking = [path for path in files if "PERF_EVENT_IOC_REFRESH," in path.read_text("utf-8")]
+    assert [path.name for path in asking] == ["group.c"]
+    text = asking[0].read_text(encoding="utf-8")
+    assert text.count("IOC_REFRESH") == 1
+    assert re.search(r"if \(leader->refresh\)\n\t\treturn sys_ioctl\(fd, PERF_EVENT_IOC_REFRESH,",
+                     text)
+    assert text.count("->refresh = ") == 1 and "->refresh = may_stop(" in text
+
+
+@pytest.mark.parametrize("events", ["task-clock", "cpu-clock", "{task-clock,page-faults}",
+                                    "page-faults/refresh=2/,task-clock"])
+def test_the_kernel_is_never_asked_to_refresh_a_clock(profiler, events):
+    """As strace sees it: the descriptor that is refreshed was opened for page-faults."""
+    _, lines = profiler.straced(["/bin/true"], "-e", "trace=perf_event_open,ioctl", events=events,
+                                notify="sigio", log="quiet")
+    opened, refreshed, enabled = {}, [], 0
+    for line in lines:
+        if match := re.match(r"perf_event_open\(.*?config=(\w+),.* = (\d+)$", line):
+            opened[match[2]] = match[1]
+        elif match := re.match(r"ioctl\((\d+), PERF_EVENT_IOC_REFRESH", line):
+            refreshed.append(opened[match[1]])
+        elif "PERF_EVENT_IOC_ENABLE" in line:
+            enabled += 1
+    assert enabled >= 1
+    assert refreshed == ["PERF_COUNT_SW_PAGE_FAULTS"] * events.count("refresh")
+
+
+def runs_unprofiled(profiler, events, preexec, said):
+    result, files = profiler.files(counted(), events=events, preexec=preexec)
+    assert result.status == 0 and result.stdout.startswith(b"faults ")
+    assert re.fullmatch(said, result.stderr), result.stderr
+    assert files == {}
+
+
+@pytest.mark.parametrize("events", ["off-cpu", "off-cpu,mem:watched/8:w", "page-faults"])
+@pytest.mark.parametrize("err", rights.REFUSALS)
+def test_a_refused_event_is_not_replaced_by_time(profiler, events, err):
+    runs_unprofiled(profiler, events, rights.refuse_counters(err),
+                    rb"flametrap: perf_event_open refused [^\n]*; the program runs unprofiled\n")
+
+
+def test_an_ordinary_user_is_told_what_waiting_needs(profiler):
+    rights.needs_user_counters()
+    profiler.folder.chmod(0o777)
+    runs_unprofiled(profiler, "off-cpu", rights.become_nobody,
+                    rb".*refused off-cpu \(EACCES\): .*perf_event_paranoid is 2.*unprofiled.*\n")
+
+
+PAGE_BYTES = 4096
+
+
+@pytest.fixture
+def content(tmp_path):
+    (tmp_path / "content").write_bytes(b"x" * 200 * PAGE_BYTES)
+    return tmp_path / "content"
+
+
+def touched(stdout):
+    found = {}
+    for line in stdout.decode().splitlines():
+        function, pages, kind = line.split(" ", 2)
+        found[function, kind] = int(pages)
+    return found
+
+
+def classes(folded, expected):
+    """{(function, kind): faults} where the program knows how many there are.  A handler that also
+    serves a clock may leave out first stacks, which take it longest: those are the first function's."""
+    functions = [function for function, _ in expected]
+    found = {}
+    for frames, value in folded.stacks.items():
+        called = functions[:1] if frames[1] == LEAF_ONLY else frames
+        function = next((frame for frame in called if frame in functions), None)
+        key = (function, frames[-1])
+        if key in expected and frames[-2] == "touch":  # a call may touch one more of the stack
+            found[key] = found.get(key, 0) + value
+    return found
+
+
+@pytest.mark.parametrize("counter, settings", [
+    ("page-faults", {"events": "page-faults"}),
+    ("minor-faults", {"events": "minor-faults", "kernel": "no"}),
+    ("minor-faults", {"events": "task-clock/period=100000/,major-faults,minor-faults"}),
+    ("page-faults", {"events": "page-faults", "notify": "sigio"}),
+])
+def test_faults_are_told_apart_by_what_was_touched(profiler, content, counter, settings):
+    result, spools = profiler.collected([target("faulting"), content], period=1, **settings)
+    assert result.status == 0, result.stderr
+    expected = touched(result.stdout)
+    assert len(expected) == 10
+    assert spools[0].lost() == 0
+    found = classes(profiler.fold(spools, "--counter", counter), expected)
+    if "task-clock" in settings["events"]:  # whose signal's frame touches pages below the stack's end
+        own = ("touch_own_stack", "[stack]")
+        assert expected[own] * 0.8 <= found.pop(own) <= expected.pop(own)
+    assert found == expected
+
+
+def test_a_forked_child_tells_its_own_apart(profiler, content):
+    result, spools = profiler.collected(["/bin/sh", "-c", f"({target('faulting')} {content}); true"],
+                                        events="page-faults", period=1)
+    assert result.status == 0, result.stderr
+    expected = touched(result.stdout)
+    assert classes(profiler.fold(spools), expected) == expected
+
+
+def test_what_was_counted_is_in_stacks_or_accounted_for(profiler, content):
+    """Faults of the handler itself are counted by the kernel, and dropped by name."""
+    _, spools = profiler.collected([target("faulting"), content], events="page-faults", period=1)
+    dropped = sum(thread.totals[0]["dropped"] for thread in spools[0].threads)
+    assert spools[0].counted() == spools[0].events() + dropped

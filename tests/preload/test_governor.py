@@ -15,7 +15,7 @@ import tempfile
 import pytest
 
 from running import LATE_NS, LIBRARY, clean_environment, execute, fault_library, \
-    longest_period_ns, program, sample_cost_ns, target
+    longest_period_ns, sample_cost_ns, target
 from spool import SIGTRAP, Spool
 
 pytestmark = pytest.mark.measures
@@ -32,13 +32,11 @@ def bounded():
 
 
 def environment(folder, trial=True, **settings):
-    more = {f"FLAMETRAP_{name.upper()}": str(value) for name, value in settings.items()}
-    more.setdefault("FLAMETRAP_EVENTS", "task-clock")
-    if not trial:
-        more["FAULT_FLAMETRAP"] = NO_TRIAL
+    """At any period: not the shortest that a test's program can take."""
+    more = {"events": "task-clock", "collect": "yes", "spool": folder, "output": f"{folder}/out", **settings}
     return clean_environment(LD_PRELOAD=str(LIBRARY if trial else fault_library()),
-                             FLAMETRAP_COLLECT="yes", FLAMETRAP_SPOOL=str(folder),
-                             FLAMETRAP_OUTPUT=f"{folder}/out", **more)
+                             FAULT_FLAMETRAP="" if trial else NO_TRIAL,
+                             **{f"FLAMETRAP_{name.upper()}": str(value) for name, value in more.items()})
 
 
 def sampled(profiler, *argv, **settings):
@@ -128,11 +126,8 @@ def test_a_usual_period_is_left_alone(profiler):
 @pytest.mark.parametrize("hz, tried", [(12000, True), (10000, False), (999, False)])
 def test_the_start_tries_what_a_sample_costs_only_below_100_us(profiler, hz, tried):
     """A short process would pay more for that than for all of its samples."""
-    calls = f"{profiler.folder}/calls"
-    more = environment(profiler.folder, frequency=hz, notify="sigtrap")
-    execute([program("strace"), "-qq", "-e", "trace=perf_event_open", "-o", calls,
-             "-E", f"LD_PRELOAD={more.pop('LD_PRELOAD')}", target("steady"), 1], more)
-    opened = pathlib.Path(calls).read_text("utf-8").splitlines()
+    _, opened = profiler.straced([target("steady"), 1], "-qq", "-e", "trace=perf_event_open", frequency=hz,
+                                 notify="sigtrap", collect="yes")
     if all("= -1" in call for call in opened):
         pytest.skip("no clock of the kernel's can be sampled here")
     assert ["sample_period=50000" in call for call in opened].count(True) == tried
@@ -182,9 +177,8 @@ def test_a_signal_ends_it(profiler, name, trial):
 
 
 def test_the_line_on_standard_error_says_what_it_is_now(profiler):
-    result = execute([target("steady"), 1], clean_environment(
-        LD_PRELOAD=str(LIBRARY), FLAMETRAP_EVENTS="task-clock", FLAMETRAP_PERIOD="1000",
-        FLAMETRAP_NOTIFY="sigtrap", FLAMETRAP_OUTPUT=f"{profiler.folder}/out"), preexec=bounded)
+    result = execute([target("steady"), 1], environment(profiler.folder, period=1000, notify="sigtrap",
+                                                        collect="no"), preexec=bounded)
     lines = result.stderr.decode().splitlines()
     if lines and "runs unprofiled" in lines[0]:
         pytest.skip("no clock of the kernel's can be sampled here")

@@ -1,7 +1,13 @@
 """R10: no call of the target fails with EINTR because of us, or ends early, under any way of sampling;
 its own signals do what they did, and a sleep that the kernel continues after a stop goes on.  The same
-program under SIGIO, whose hazard is known, shows that it would tell."""
+program under SIGIO, whose hazard is known, shows that it would tell.
 
+What the program gives to the kernel, or forgets in its environment, may point to memory that is not there:
+nothing of ours looks at it where without us nobody would, and nothing of ours comes there.  R5: unwind
+information that the target unmaps or protects while it is sampled at each page fault costs frames, which
+are counted; the target, and its own handling of faults, go on."""
+
+import glob
 import os
 import signal
 import subprocess
@@ -187,3 +193,71 @@ def test_a_stopped_sleep_goes_on(profiler, call, events):
             child.kill()
             rest = child.stdout.read()
         assert rest == b""
+
+
+LOADERS = glob.glob("/lib*/ld-linux-*.so.*")
+
+
+@pytest.mark.parametrize("notify", [
+    "sigtrap", "sigio", pytest.param("timer", marks=pytest.mark.measures)])  # ticks may miss it
+def test_calls_answer_as_the_kernel_does(profiler, notify):
+    argv = [target("harm_gone"), "calls", LOADERS[0]]
+    result, spools = profiler.alike(argv, notify=notify)
+    assert result.status == 7 and result.stdout.count(b"EFAULT") >= 200, result.stdout
+    assert sum(spool.samples() for spool in spools) > 0
+
+
+@pytest.mark.parametrize("how", ["return", "_exit", "fork"])
+@pytest.mark.parametrize("environ", ["gone", "nowhere", "none"])
+def test_an_environment_that_is_not_there_ends_nothing(profiler, environ, how):
+    argv = [target("harm_gone"), environ, how]
+    result, files = profiler.alike(argv, how="files")
+    assert result.status == 7
+    assert len([name for name in files if name.endswith(".folded")]) == 1 + (how == "fork")
+
+
+def test_nor_does_it_where_output_is_named_by_a_variable(profiler):
+    argv = [target("harm_gone"), "gone", "fork"]
+    result, files = profiler.alike(argv, how="files", output=profiler.folder / "%{GONE}.%p")
+    assert result.status == 7
+    assert len(list(profiler.folder.glob("*.folded"))) == 2, files
+
+
+GAP_MS = 1000
+GAP_PERIOD_NS = 200000
+
+
+@pytest.mark.parametrize("pages", [1, 4096, *(pytest.param(pages, marks=pytest.mark.long) for pages in (2, 17))])
+@pytest.mark.parametrize("events", ["task-clock", "{task-clock,page-faults}"])
+def test_what_a_handler_maps_is_not_where_the_program_unmapped(profiler, events, pages):
+    argv = [target("harm_contexts"), GAP_MS, pages]
+    empty = (0, b"gap\nempty\n", b"")
+    assert profiler.plain(argv).outcome() == empty
+    result, (spool,) = profiler.collected(argv, events=events, period=GAP_PERIOD_NS)
+    assert result.outcome() == empty
+    assert spool.samples() > 100
+
+
+VANISH_ROUNDS = 40
+PAGES = 256  # faults that harm_vanish takes in vanish_unseen, when its unwind information is gone
+CUT = ["TRUNCATED_DEPTH", "TRUNCATED_NO_RULE", "TRUNCATED_BOUNDS", "TRUNCATED_BUSY",
+       "TRUNCATED_FAILED", "LEAF_ONLY"]
+
+
+def test_unwind_information_that_goes_away_costs_frames_and_nothing_else(profiler,
+                                                                        record_property):
+    argv = [target("harm_vanish"), VANISH_ROUNDS]
+    _, spools = profiler.alike(argv, (0, b"ok\n", b""), events="page-faults", period=1)
+    spool, = spools
+    cut = sum(spool.count(name) for name in CUT)
+    assert spool.count("SAMPLES") == spool.count("COMPLETE") + cut
+    stacks = profiler.fold(spools)
+    unseen = {frames: value for frames, value in stacks.stacks.items()
+              if "vanish_unseen" in frames}
+    assert sum(unseen.values()) == PAGES, (spool.note, spool.count("DEGRADED"), stacks.stacks)
+    # none of them can be known to be called by main
+    whole = sum(value for frames, value in unseen.items() if frames[1] == "_start")
+    assert whole <= spool.count("GUESSED")
+    assert cut + spool.count("GUESSED") >= PAGES
+    record_property("samples", spool.count("SAMPLES"))
+    record_property("cut", cut)

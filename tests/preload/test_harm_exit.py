@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from running import (COMMAND, LIBRARY, Folded, clean_environment, execute, fault_library,
-                     least_ns, library_with_writer, program, target, wait_until)
+                     least_ns, library_with_writer, target, wait_until)
 
 BURN_MS = 20
 TICKS_MS = 200  # for timers, which the kernel looks at in its ticks
@@ -164,10 +164,8 @@ def test_where_no_thread_may_be_traced_the_profile_is_written_as_well(profiler, 
 
 
 def test_a_program_that_is_traced_already_ends_as_ever(profiler):
-    argv = [program("strace"), "-f", "-qq", "-o", profiler.folder / "calls", "-E",
-            f"LD_PRELOAD={LIBRARY}", target("harm_late"), TICKS_MS, 6, "return", "nothing"]
-    more = preloaded(profiler, None) | {"FLAMETRAP_NOTIFY": "timer"}  # SIGTRAP is the tracer's
-    result = execute(argv, clean_environment(**more), limit_s=LIMIT_S)
+    result, _ = profiler.straced([target("harm_late"), TICKS_MS, 6, "return", "nothing"], "-f", "-qq",
+                                 period=PERIOD_NS, weight="events", notify="timer")  # SIGTRAP is the tracer's
     assert result.outcome() == (7, b"ends\n", b"")
     profile(profiler, TICKS_MS)
 

@@ -1,19 +1,21 @@
 """What machines, containers and other programs do to a profiled program while it runs: they freeze
-it, move its clocks, give its pid away, put it on other stacks.  It does not notice us, and the
-profile is right."""
+it, move its clocks, give its pid away.  It does not notice us, and the profile is right.  Nothing that
+others on the machine leave in the way is followed, opened up or replaced."""
 
 import contextlib
 import os
 import pathlib
+import stat
 import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 import rights
-from running import (BUILD, COMMAND, LATE_NS, LIBRARY, LIMIT_S, ROOT, Folded, carry_all_time,
-                     clean_environment, compiled, execute, least_ns, program, target, wait_until)
+from running import (BUILD, COMMAND, LATE_NS, LIBRARY, LIMIT_S, Folded, carry_all_time, clean_environment,
+                     execute, least_ns, program, target, wait_until)
 
 BURN_MS = 100
 PERIOD_NS = 100000
@@ -172,78 +174,6 @@ def test_a_program_with_another_idea_of_the_time_is_profiled_in_real_time(profil
     carry_all_time([spool for spool in spools if spool.samples()], result)
 
 
-FIBERS = r"""
-#include <boost/context/fiber.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
-#include <vector>
-#include "tests/preload/targets/work.h"
-
-namespace context = boost::context;
-
-extern "C" __attribute__((noinline)) void in_fiber(uint64_t burn_ns)
-{
-	work_burn(burn_ns);
-	WORK_KEEP(1);
-}
-
-extern "C" __attribute__((noinline)) void outer(uint64_t burn_ns)
-{
-	in_fiber(burn_ns);
-	WORK_KEEP(2);
-}
-
-int main(int, char **argv)
-{
-	uint64_t burn_ns = strtoull(argv[1], nullptr, 10) * 1000000 / 40;
-	std::vector<context::fiber> fibers;
-	int caught = 0;
-	bool any = true;
-
-	for (int i = 0; i < 4; i++)
-		fibers.emplace_back(std::allocator_arg, context::protected_fixedsize_stack(16384),
-				    [&](context::fiber &&home) {
-			for (int turn = 0; turn < 10; turn++) {
-				try {
-					outer(burn_ns);
-					throw std::runtime_error("in a fiber");
-				} catch (const std::exception &) {
-					caught++;
-				}
-				home = std::move(home).resume();
-			}
-			return std::move(home);
-		});
-	while (any) {
-		any = false;
-		for (auto &fiber : fibers)
-			if (fiber) {
-				fiber = std::move(fiber).resume();
-				any = true;
-			}
-	}
-	printf("%d caught\n", caught);
-	return 7;
-}
-"""
-
-
-def test_fibers_of_boost_have_stacks_up_to_where_they_begin(profiler):
-    if not pathlib.Path("/usr/include/boost/context/fiber.hpp").exists():
-        pytest.skip("libboost-context-dev is not installed")
-    fibers = compiled(profiler.folder, "fibers", FIBERS, "-O2", f"-I{ROOT}", "-lboost_context",
-                      compiler="g++")
-    result, spools = profiler.alike([fibers, BURN_MS], (7, b"40 caught\n", b""), period=PERIOD_NS)
-    carry_all_time(spools, result)
-    folded = profiler.fold(spools, "--weight", "events")
-    assert folded.burnt("in_fiber") >= least_ns(BURN_MS)
-    cut = sum(value for frames, value in folded.stacks.items() if "in_fiber" in frames and not any(
-        frame.startswith("boost::context::detail::fiber_entry") for frame in frames))
-    assert cut <= folded.inclusive("in_fiber") / 10, "they begin in Boost's code"
-
-
 REUSE = r"""
 again() { echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid; }
 LD_PRELOAD="$1" "$2" 50 abort &
@@ -284,20 +214,14 @@ def test_a_pid_that_is_given_away_again_mixes_up_nothing(profiler):
         assert least_ns(50) <= Folded(text).burnt("burn_here") < 2 * least_ns(50)
 
 
-@pytest.mark.parametrize("by", ["library", "command"])
-def test_another_name_of_what_lies_where_output_goes_keeps_its_content(profiler, by):
-    precious = profiler.folder / "precious"
-    precious.write_bytes(b"precious")
+def test_the_command_replaces_another_name_of_a_file_and_keeps_its_content(profiler):
+    precious = victim_of(profiler)
     os.link(precious, profiler.folder / "x.folded")
-    if by == "library":
-        result, _ = profiler.files([target("burn"), BURN_MS], output=profiler.folder / "x")
-    else:
-        result = execute([COMMAND, "-o", profiler.folder / "x", target("burn"), BURN_MS],
-                         clean_environment())
+    result = execute([COMMAND, "-o", profiler.folder / "x", target("burn"), BURN_MS], clean_environment())
     assert (result.status, result.stdout) == (7, b"ok\n")
     assert precious.read_bytes() == b"precious"
-    written = [path for path in profiler.folder.glob("x.*folded") if not path.samefile(precious)]
-    assert len(written) == 1 and "burn_here" in written[0].read_text(encoding="utf-8")
+    (written,) = [path for path in profiler.folder.glob("x.*folded") if not path.samefile(precious)]
+    assert "burn_here" in written.read_text(encoding="utf-8")
 
 
 COUNT = 'i=0; while [ "$i" -lt 100000 ]; do i=$((i + 1)); done; echo up; read line'
@@ -344,3 +268,92 @@ def test_a_container_of_systemd_s_is_profiled(profiler):
     assert result.status == 7 and b"ok\n" in result.stdout, result.stderr
     texts = [path.read_text(encoding="utf-8") for path in profiler.folder.glob("x*.folded")]
     assert sum(Folded(text).inclusive("burn_here") for text in texts) > 0
+
+
+NOBODY = 65534
+SHORT_BURN_MS = 50
+
+
+def victim_of(profiler):
+    victim = profiler.folder / "victim"
+    victim.write_bytes(b"precious")
+    return victim
+
+
+def out_of(profiler):
+    out = profiler.folder / "out"
+    out.mkdir()
+    return out
+
+
+def test_a_spool_is_its_owner_s_alone_whatever_the_mask(profiler):
+    names = set()
+    for _ in range(2):
+        result, spools = profiler.collected([target("burn"), SHORT_BURN_MS], preexec=lambda: os.umask(0))
+        assert result.status == 7
+        (spool,) = spools
+        assert stat.S_IMODE(spool.path.stat().st_mode) == 0o600
+        names.add(spool.path.name.split(".")[-2])
+    assert len(names) == 2 and all(int(name, 16) > 1 << 32 for name in names)
+
+
+@pytest.mark.parametrize("mask, mode", [(0o22, 0o644), (0o77, 0o600)])
+def test_output_has_the_mode_that_the_user_s_mask_gives(profiler, mask, mode):
+    out = out_of(profiler)
+    profiler.files([target("burn"), SHORT_BURN_MS], output=out / "x", preexec=lambda: os.umask(mask))
+    (file,) = out.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "file", "name"])
+@pytest.mark.parametrize("owner", [0, NOBODY])
+def test_what_lies_where_output_goes_is_neither_followed_nor_replaced(profiler, kind, owner):
+    """By the library alone, where another process may write under the same name."""
+    if owner:
+        rights.needs_root()
+    victim, out = victim_of(profiler), out_of(profiler)
+    planted = out / "x.folded"
+    if kind == "file":
+        planted.write_bytes(b"theirs")
+    elif kind == "name":
+        os.link(victim, planted)
+    else:
+        planted.symlink_to(victim if kind == "link" else profiler.folder / "nowhere")
+    if owner:
+        os.lchown(planted, owner, owner)
+    before = os.lstat(planted)
+    result, _ = profiler.files([target("burn"), SHORT_BURN_MS], output=out / "x")
+    assert (result.status, result.stdout) == (7, b"ok\n")
+    assert os.lstat(planted).st_ino == before.st_ino
+    assert victim.read_bytes() == b"precious" and not (profiler.folder / "nowhere").exists()
+    (other,) = [path for path in out.iterdir() if path != planted]
+    assert "burn_here" in other.read_text(encoding="utf-8")
+
+
+def graph(profiler, output, **options):
+    folded = profiler.folder / "a.folded"
+    folded.write_text("a;b 5\n", encoding="ascii")
+    return execute([COMMAND, "graph", folded, "-o", output], clean_environment(), **options)
+
+
+def test_another_user_s_link_is_replaced_and_one_s_own_is_followed(profiler):
+    rights.needs_root()
+    victim, out = victim_of(profiler), out_of(profiler)
+    for owner in (NOBODY, 0):
+        link = out / f"{owner}.svg"
+        link.symlink_to(victim)
+        os.lchown(link, owner, owner)
+        assert graph(profiler, link).status == 0
+        assert link.is_symlink() == (owner == 0)
+        assert b"<svg" in link.read_bytes()
+        assert (victim.read_bytes() == b"precious") == (owner == NOBODY)
+
+
+def test_a_pipe_gets_the_picture_and_stays_a_pipe(profiler):
+    pipe = profiler.folder / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen([sys.executable, "-c", f"print(len(open({str(pipe)!r}).read()))"],
+                          stdout=subprocess.PIPE) as reader:
+        assert graph(profiler, pipe).status == 0
+        assert int(reader.communicate()[0]) > 1000
+    assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -1,15 +1,21 @@
 """R8, R20, R22: every way to make a process or become another program, and what a program may
-do to itself in between; output and status as without us, and samples on both sides of it."""
+do to itself in between; output and status as without us, and samples on both sides of it.
+Children that share memory with their parent have signals of their own.  R18: the descriptors that a
+program has, and those that others see of it, are as without us."""
 
+import contextlib
 import errno
+import os
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
 
 import pytest
 
 import rights
-from running import Folded, clean_environment, execute, least_ns, target, wait_until
+from running import LIMIT_S, Folded, clean_environment, execute, least_ns, program, target, wait_until
 
 BURN_MS = 20
 PERIOD_NS = 50000  # 20 kHz
@@ -85,44 +91,105 @@ def test_unshare_and_the_first_process_of_a_namespace(profiler):
     assert len(spools) == 2
 
 
-def build(folder, *flags):
-    """A program of its own kind: (path or None)."""
-    path = pathlib.Path(folder, "other")
-    source = "#include <unistd.h>\nint main(void) { return write(1, \"other\\nok\\n\", 9) == 9 ? 7 : 1; }"
-    done = subprocess.run(["cc", "-x", "c", "-", "-o", path, *flags], input=source.encode(),
-                          stderr=subprocess.DEVNULL, check=False)
-    return path if done.returncode == 0 else None
+STATIC = {
+    "64-bit": (["-x", "c"], """#include <unistd.h>
+int main(void) { return write(1, "other\\nok\\n", 9) == 9 ? 7 : 1; }""", b"other\nok\n"),
+    # without libc, so that no 32-bit libc is needed to build it
+    "32-bit": (["-m32", "-nostdlib", "-x", "assembler"],
+               ".globl _start\n_start: movl $1, %eax\n movl $7, %ebx\n int $0x80\n", b""),
+}
 
 
-def test_a_static_program_is_executed_as_ever(profiler):
-    other = build(profiler.folder, "-static")
-    assert other
-    argv = [target("harm_process"), BURN_MS, "exec", other]
-    plain = profiler.plain(argv)
-    for _ in range(20):
-        result, _ = profiler.collected(argv, period=PERIOD_NS)
-        assert result.outcome() == plain.outcome() == (7, b"other\nok\n", b"")
-
-
-def build_32(folder):
-    """A 32-bit program without libc, so that no 32-bit libc is needed to build it."""
-    path = pathlib.Path(folder, "other32")
-    source = ".globl _start\n_start: movl $1, %eax\n movl $7, %ebx\n int $0x80\n"
-    done = subprocess.run(["cc", "-m32", "-nostdlib", "-static", "-x", "assembler", "-", "-o",
-                           path], input=source.encode(), stderr=subprocess.DEVNULL, check=False)
-    return path if done.returncode == 0 else None
-
-
-def test_a_static_32_bit_program_is_executed_as_ever(profiler):
-    other = build_32(profiler.folder)
+@pytest.mark.parametrize("kind", STATIC)
+def test_a_static_program_is_executed_as_ever(profiler, kind):
+    flags, source, said = STATIC[kind]
+    other = profiler.folder / "other"
+    done = subprocess.run(["cc", "-static", *flags, "-", "-o", other], input=source.encode(),
+                          stderr=subprocess.DEVNULL, check=kind == "64-bit")
     try:
-        runs = other and execute([other], clean_environment()).status == 7
+        runs = done.returncode == 0 and execute([other], clean_environment()).status == 7
     except OSError as error:
-        assert error.errno == errno.ENOEXEC
-        runs = False
+        runs = error.errno != errno.ENOEXEC
     if not runs:
         pytest.skip("no 32-bit programs here")
     argv = [target("harm_process"), BURN_MS, "exec", other]
     for _ in range(20):
-        result, _ = profiler.collected(argv, period=PERIOD_NS)
-        assert result.outcome() == (7, b"", b"")
+        profiler.alike(argv, (7, said, b""), period=PERIOD_NS)
+
+
+SHARED_PERIOD_NS = 100000
+STRESSED = ("vforkmany vfork clone fork sigtrap sigsuspend sigpending sigfd sigq sigrt sigchain "
+         "siglongjmp sigabrt sigio signal signest sigsegv").split()
+STRESSED_SHORTLY = ("vforkmany", "clone", "sigtrap", "sigchain", "siglongjmp")
+
+
+@pytest.mark.parametrize("first", ["vfork", "clone"])
+def test_what_such_a_child_does_to_its_signals_is_its_own(profiler, first):
+    words = [first] if first == "clone" else []
+    result, spools = profiler.alike([target("harm_vfork"), *words], period=SHARED_PERIOD_NS)
+    assert result.status == 0 and b"taken 0" in result.stdout
+    assert sum(spool.samples() for spool in spools) > 0
+
+
+@pytest.mark.skipif(not shutil.which("stress-ng"), reason="stress-ng is not installed")
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.long] * (kind not in STRESSED_SHORTLY))
+                                  for kind in STRESSED])
+def test_stress_ng_verifies(profiler, kind):
+    """One second of each; what it says about its own speed aside."""
+    argv = [program("stress-ng"), f"--{kind}", "1", "--timeout", "1", "--verify"]
+    plain = execute(argv, clean_environment())
+    result, _ = profiler.collected(argv, period=1000000)
+    failed = [line for line in result.stderr.decode().splitlines()
+              if re.search("fail:|corrupt|unsuccessful", line)]
+    if plain.status == 0:
+        assert (failed, result.status) == ([], 0)
+
+
+def test_descriptors_are_the_same_with_and_without_us(profiler):
+    """Also when the target closes them all and opens files of its own under our numbers."""
+    runs = []
+    for profiled in (False, True):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=profiler.folder))
+        argv = [target("descriptors"), folder, 300]
+        result = profiler.collected(argv)[0] if profiled else profiler.plain(argv)
+        assert result.status == 0
+        # Our own captured output is a deleted file; its number is the file system's affair.
+        runs.append((re.sub(rb"#\d+ \(deleted\)", b"(deleted)", result.stdout), result.stderr,
+                     [path.read_bytes() for path in sorted(folder.iterdir())]))
+    assert runs[0] == runs[1]
+    assert runs[0][0].endswith(b"ok\n")
+    assert len(runs[0][2]) == 16
+
+
+def named_threads(pid):
+    """How many threads have named themselves, which they do after their counters were opened."""
+    names = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(OSError):  # it has ended
+            names.append(pathlib.Path(f"/proc/{pid}/task/{task}/comm").read_text(encoding="ascii"))
+    return sum(name.startswith(("posix ", "c11 ")) for name in names)
+
+
+def descriptors_kept(profiler):
+    """What is open whenever somebody looks, from when all threads have started; None if that was
+    not seen, because the program or who looks was not given a processor."""
+    child = subprocess.Popen([target("names"), "200"],
+                             env=clean_environment(**profiler.preloaded()),
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    kept = None
+    try:
+        while child.poll() is None:
+            if named_threads(child.pid) == 10:
+                seen = set(os.listdir(f"/proc/{child.pid}/fd"))
+                if named_threads(child.pid) == 10:
+                    kept = seen & (kept or seen)
+    finally:
+        assert child.wait(LIMIT_S) == 0
+    return kept
+
+
+def test_no_descriptor_is_seen_from_outside_while_threads_run(profiler):
+    kept = None
+    while kept is None:
+        kept = descriptors_kept(profiler)
+    assert kept == {"0", "1", "2"}

@@ -1,6 +1,9 @@
-"""Whatever ends a writer, and whenever: a file is there complete or not at all."""
+"""Whatever ends a writer, and whenever: a file is there complete or not at all; the program ends as ever,
+and what was sampled is written once all the same, by recover."""
 
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -8,10 +11,11 @@ import subprocess
 import pytest
 
 from page_reader import Page
-from running import COMMAND, Folded, clean_environment
+from running import (COMMAND, LIBRARY, PERIOD_NS, Folded, clean_environment, execute, library_with_writer,
+                     program, target)
 from spool_writer import Spool
 
-PID = 4190000
+PID = 4190000  # nobody's
 
 # What each verb is asked, and the files it then leaves.  Under strace a clock would be a timer, whose
 # tick a short program may never meet; every page fault is a sample.
@@ -30,14 +34,19 @@ VERBS = {
 COUNTABLE = [verb for verb in VERBS if verb not in ("recover", "run")]
 
 
+def write_spool(folder, path):
+    spool = Spool(PID, folder / "out" / "x")
+    spool.node(2, None, 7)
+    spool.write(path)
+    return path
+
+
 @pytest.fixture
 def folder(tmp_path):
     for index in range(1, 3):
         (tmp_path / ("one", "two")[index - 1]).with_suffix(".folded").write_text(
             f"app;f {index}00\napp;g 100\n", encoding="ascii")
-    spool = Spool(PID, tmp_path / "out" / "x")
-    spool.node(2, None, 7)
-    spool.write(tmp_path / "one.spool")
+    write_spool(tmp_path, tmp_path / "one.spool")
     return tmp_path
 
 
@@ -58,10 +67,8 @@ def default_signals():
 
 def traced(folder, verb, *inject):
     """Run the verb with something done to its system calls; standard output is not written."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     arguments, _ = VERBS[verb]
-    trace = ["strace", "-f", "-o", folder / "trace", "-e", "trace=write,openat"]
+    trace = [program("strace"), "-f", "-o", folder / "trace", "-e", "trace=write,openat"]
     for what in inject:
         trace += ["-e", "inject=" + what]
     with open(folder / "printed", "w", encoding="ascii") as printed:
@@ -148,3 +155,139 @@ def test_undisturbed_they_write_their_files_and_nothing_else(verb, named, folder
             assert Page(folder / "out" / name).head["format"] == 1
         if name.endswith(".svg"):
             assert (folder / "out" / name).read_text(encoding="utf-8").endswith("</svg>\n")
+
+
+WORKERS = 2
+BURN_MS = 20
+PLACES = 24  # at which the writer is killed, besides all that change a file
+LIMIT_S = 300
+CHANGING = ("linkat", "unlink", "pwrite64", "renameat2", "rmdir", "ftruncate")
+
+
+@pytest.fixture
+def lost_folder(tmp_path):
+    program("strace")
+    return tmp_path
+
+
+def places(lost_folder, begin):
+    """Calls behind the last line that holds `begin`: (name, which of that name)."""
+    calls = re.findall(r"^(\w+)(\(.*)$", (lost_folder / "trace").read_text(errors="replace"), re.M)
+    last = max(i for i, (name, rest) in enumerate(calls) if begin in name + rest)
+    seen, found = {}, []
+    for index, (name, _) in enumerate(calls):
+        seen[name] = seen.get(name, 0) + 1
+        if index >= last and name != "exit_group":
+            found.append((name, seen[name]))
+    others = [place for place in found if place[0] not in CHANGING]
+    return ([place for place in found if place[0] in CHANGING] +
+            others[::max(1, len(others) // PLACES)])
+
+
+def fresh(lost_folder):
+    for name in ("spools", "out"):
+        shutil.rmtree(lost_folder / name, ignore_errors=True)
+        (lost_folder / name).mkdir()
+
+
+def files(lost_folder):
+    return sorted(path.name for path in (lost_folder / "out").iterdir())
+
+
+def recover(lost_folder):
+    done = execute([COMMAND, "recover", lost_folder / "spools"], clean_environment(), cwd=lost_folder,
+                   limit_s=LIMIT_S)
+    assert done.status == 0, done.stderr
+    assert not list((lost_folder / "spools").rglob("*.spool"))
+
+
+def kill(place):
+    return f"inject={place[0]}:signal=KILL:when={place[1]}" if place else "signal=none"
+
+
+def preloaded(lost_folder, place):
+    """Run a program and its workers; what writes their profiles is killed at the place."""
+    fresh(lost_folder)
+    library = lost_folder / "shim" / LIBRARY.name
+    if not library.exists():
+        library_with_writer(
+            lost_folder, f'exec strace -qq -o "$TRACE" -e "$KILL" {COMMAND} "$@"')
+    return execute([target("workers"), WORKERS, BURN_MS, "exit"], clean_environment(
+        LD_PRELOAD=str(library), TRACE=str(lost_folder / "trace"), KILL=kill(place),
+        FLAMETRAP_EVENTS="task-clock:u", FLAMETRAP_PERIOD=str(PERIOD_NS),
+        FLAMETRAP_SPOOL=str(lost_folder / "spools"), FLAMETRAP_OUTPUT=f"{lost_folder}/out/x.%p",
+        FLAMETRAP_FORMAT="folded,svg"), limit_s=LIMIT_S)
+
+
+def test_a_program_whose_writer_is_killed_leaves_its_profiles_once(lost_folder):
+    done = preloaded(lost_folder, None)
+    assert done.outcome() == (0, b"ok\n", b"")
+    assert len(files(lost_folder)) == 2 * (WORKERS + 1)
+    killed = 0
+    for place in places(lost_folder, "execve("):
+        done = preloaded(lost_folder, place)
+        assert (done.status, done.stdout) == (0, b"ok\n"), place
+        killed += b"was killed; the samples are kept in" in done.stderr
+        recover(lost_folder)
+        names = files(lost_folder)
+        assert len(names) == 2 * (WORKERS + 1), (place, names)
+        assert {name.split(".", 2)[2] for name in names} == {"folded", "svg"}, (place, names)
+        for path in (lost_folder / "out").glob("*.folded"):
+            assert Folded(path.read_text("utf-8")).burnt("(worker|parent)_work"), (place, path)
+        for path in (lost_folder / "out").glob("*.svg"):
+            assert path.read_text("utf-8").rstrip().endswith("</svg>"), (place, path)
+    assert killed > 10
+
+
+def commanded(lost_folder, place):
+    fresh(lost_folder)
+    return subprocess.run(
+        ["strace", "-qq", "-o", lost_folder / "trace", "-e", kill(place), COMMAND, "-e",
+         "task-clock:u", "-c", str(PERIOD_NS), "--spool", lost_folder / "spools", "-o",
+         lost_folder / "out" / "x", target("workers"), str(WORKERS), str(BURN_MS), "exit"],
+        env=clean_environment(), check=False, timeout=LIMIT_S, stdin=subprocess.DEVNULL,
+        capture_output=True)
+
+
+def test_a_command_that_is_killed_leaves_its_profile_once(lost_folder):
+    """In the middle of its work, after the program has ended."""
+    assert commanded(lost_folder, None).returncode == 0
+    assert files(lost_folder) == ["x.folded", "x.html", "x.svg"]
+    killed = 0
+    for place in places(lost_folder, "wait4("):
+        done = commanded(lost_folder, place)
+        killed += done.returncode == -signal.SIGKILL
+        recover(lost_folder)
+        assert files(lost_folder) == ["x.folded", "x.html", "x.svg"], place
+        assert Folded((lost_folder / "out" / "x.folded").read_text("utf-8")).burnt("worker_work"), place
+        for name in ("svg", "html"):
+            text = (lost_folder / "out" / f"x.{name}").read_text("utf-8")
+            assert text.rstrip().endswith(f"</{name}>"), place
+    assert killed > 10
+
+
+def written_spool(lost_folder):
+    fresh(lost_folder)
+    return write_spool(lost_folder, lost_folder / "spools" / f"flametrap.{PID}.1.a.spool")
+
+
+def test_a_limit_on_the_size_of_files_is_said_and_kills_nobody(lost_folder):
+    spool = written_spool(lost_folder)
+    done = subprocess.run([COMMAND, "finish", spool], env=clean_environment(), timeout=LIMIT_S,
+                          check=False, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert done.returncode == 1 and b"File too large" in done.stderr
+    assert spool.exists() and not files(lost_folder)
+    recover(lost_folder)
+    assert files(lost_folder) == ["x.folded"]
+
+
+@pytest.mark.parametrize("name", ["TSTP", "TTOU", "TTIN", "PIPE", "XFSZ"])
+def test_a_signal_of_the_terminal_does_not_stop_a_writer(lost_folder, name):
+    """The program has blocked all signals and waits: it could not be stopped, nor go on."""
+    spool = written_spool(lost_folder)
+    done = execute(["strace", "-qq", "-o", lost_folder / "trace", "-e",
+                    f"inject=linkat:signal={name}:when=1", COMMAND, "finish", spool],
+                   clean_environment(), limit_s=LIMIT_S)
+    assert done.status == 0 and files(lost_folder) == ["x.folded"]
+    assert f"SIG{name}" in (lost_folder / "trace").read_text(errors="replace")

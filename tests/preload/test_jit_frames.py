@@ -238,16 +238,15 @@ public class Frames {
 """
 
 
-def compile_java(folder):
+def java_of(folder, *options):
+    """The words that run it, built in that folder."""
     (folder / "Frames.java").write_text(JAVA, encoding="ascii")
     subprocess.run([program("javac"), "Frames.java"], cwd=folder, check=True, timeout=300)
+    return [program("java"), "-XX:+IgnoreUnrecognizedVMOptions", *options, "-cp", ".", "Frames"]
 
 
 def test_stacks_of_java_with_frame_pointers_are_whole(profiler, tmp_path):
-    java = program("java")
-    compile_java(tmp_path)
-    folded = profile(profiler, [java, "-XX:+PreserveFramePointer", "-cp", tmp_path, "Frames"],
-                     tmp_path)
+    folded = profile(profiler, java_of(tmp_path, "-XX:+PreserveFramePointer"), tmp_path)
     # what runs in the main thread is called by libjvm, compiled or interpreted
     called = folded.inclusive("JavaMain")
     assert below(folded, "JavaCalls::call_helper.*", "JavaMain") >= 0.5 * called > 0
@@ -270,8 +269,7 @@ NAMED_CODE = ("-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions",
 def test_shares_in_java_are_those_that_perf_finds(profiler, tmp_path):
     """Of the stacks with outer(), all compiled: libjvm's own code has no frame pointers, and there
     perf's stacks are cut."""
-    argv = [program("java"), "-XX:+IgnoreUnrecognizedVMOptions", *NAMED_CODE, "-cp", ".", "Frames"]
-    compile_java(tmp_path)
+    argv = java_of(tmp_path, *NAMED_CODE)
     theirs = perf_stacks(argv, tmp_path)
     outer = r"long Frames\.outer\(int\)(_\[j\])?"
     if not theirs.inclusive(outer):
@@ -284,9 +282,7 @@ def test_shares_in_java_are_those_that_perf_finds(profiler, tmp_path):
 def test_a_short_method_of_java_is_called_by_its_caller(profiler, tmp_path):
     """Also before it has made its frame, and after it has left it.  The code that makes the lambda's
     class calls some of them too."""
-    compile_java(tmp_path)
-    folded = profile(profiler, [program("java"), "-XX:+IgnoreUnrecognizedVMOptions", *NAMED_CODE,
-                                "-cp", ".", "Frames"], tmp_path)
+    folded = profile(profiler, java_of(tmp_path, *NAMED_CODE), tmp_path)
     calls = [(caller, called, value) for stack, value in folded.stacks.items()
              if any(re.fullmatch(r"long Frames\.inner\(.*", frame) for frame in stack)
              and not any("java.lang.invoke." in frame for frame in stack)

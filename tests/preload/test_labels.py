@@ -132,9 +132,7 @@ def test_without_a_timeline_there_are_none(profiler):
     assert spool.samples() > 400
 
 
-PROGRAM = r"""
-#include "flametrap.h"
-#include <stdio.h>
+BURN = r"""
 #include <time.h>
 static void burn(void)
 {
@@ -143,6 +141,10 @@ static void burn(void)
 	while (clock() < end)
 		;
 }
+"""
+PROGRAM = BURN + r"""
+#include "flametrap.h"
+#include <stdio.h>
 int main(void)
 {
 	unsigned before = flametrap_label_push("kind", "pushed");
@@ -197,6 +199,13 @@ def build(tmp_path, name, flags, text=PROGRAM, out="program", strict=True):
     return tmp_path / out
 
 
+def runs(profiler, *argv):
+    """The spools of a program that runs well."""
+    result, spools = profiler.collected([str(word) for word in argv])
+    assert (result.status, result.stdout) == (0, b"done\n")
+    return spools
+
+
 # In `make test` each way by one compiler at least: the other's differ in the code that it makes.
 SHORT = {*(("gcc", way) for way in WAYS), ("clang", "not PIE, not optimised"), ("clang", "LTO, PIE"),
          ("g++", "PIE"), ("clang++", "not PIE")}
@@ -208,8 +217,7 @@ SHORT = {*(("gcc", way) for way in WAYS), ("clang", "not PIE, not optimised"), (
         *((name, way) for name in ("g++", "clang++") for way in ("PIE", "not PIE")))])
 def test_labels_work_however_a_program_is_built(profiler, tmp_path, name, way):
     program = build(tmp_path, name, WAYS[way])
-    result, (spool,) = profiler.collected([str(program)])
-    assert (result.status, result.stdout) == (0, b"done\n")
+    (spool,) = runs(profiler, program)
     found = samples_by(spool, "kind")
     assert all(found[value,] > 50 for value in ("pushed", "scope", "set")), found
     plain = profiler.plain([str(program)])
@@ -219,21 +227,16 @@ def test_labels_work_however_a_program_is_built(profiler, tmp_path, name, way):
 @pytest.mark.parametrize("flags", [["-static"], ["-static-pie"]])
 def test_a_static_program_runs_as_before(profiler, tmp_path, flags):
     program = build(tmp_path, "gcc", flags)
-    result, spools = profiler.collected([str(program)])
-    assert (result.status, result.stdout) == (0, b"done\n") and not spools
+    assert not runs(profiler, program)
 
 
-LIBRARY = r"""
+LIBRARY = BURN + r"""
 #include "flametrap.h"
-#include <time.h>
 int work(void);
 int work(void)
 {
 	FLAMETRAP_LABEL("kind", "library");
-	clock_t end = clock() + CLOCKS_PER_SEC / 10;
-
-	while (clock() < end)
-		;
+	burn();
 	return 0;
 }
 """
@@ -262,23 +265,14 @@ int main(int argc, char **argv)
 def test_a_library_that_is_loaded_and_unloaded_labels(profiler, tmp_path, name):
     library = build(tmp_path, name, ["-shared", "-fPIC"], LIBRARY, "library.so")
     program = build(tmp_path, name, ["-ldl"], LOADER, strict=False)
-    result, (spool,) = profiler.collected([str(program), str(library)])
-    assert (result.status, result.stdout) == (0, b"done\n")
+    (spool,) = runs(profiler, program, library)
     assert samples_by(spool, "kind")["library",] > 200
 
 
-CXX = r"""
+CXX = BURN + r"""
 #include "flametrap.h"
 #include <cstdio>
-#include <ctime>
 #include <stdexcept>
-static void burn()
-{
-	std::clock_t end = std::clock() + CLOCKS_PER_SEC / 10;
-
-	while (std::clock() < end)
-		;
-}
 static void fails()
 {
 	flametrap::scoped_label label("kind", "throwing");
@@ -304,8 +298,7 @@ int main()
 @pytest.mark.parametrize("standard", ["c++98", "c++17", "c++20"])
 def test_an_exception_gives_the_labels_back(profiler, tmp_path, name, standard):
     program = build(tmp_path, name, [f"-std={standard}"], CXX)
-    result, (spool,) = profiler.collected([str(program)])
-    assert (result.status, result.stdout) == (0, b"done\n")
+    (spool,) = runs(profiler, program)
     found = samples_by(spool, "kind", "more")
     assert found["throwing", "inner"] > 50 and found["outer", None] > 50, found
 

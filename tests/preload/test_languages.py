@@ -1,16 +1,122 @@
-"""Code of other compilers and of none: Rust, Go in a shared library, frames without unwind
+"""Code of other compilers and of none: Rust, Go by itself and in a shared library, frames without unwind
 information, tail calls, calls that do not return, bare clone threads, and another C library.
 
-Each program says how much CPU time its work took by the thread's own clock.
-"""
+Each program says how much CPU time its work took by the thread's own clock.  A goroutine's stack ends in
+runtime.goexit, where Go begins it.  Stacks are whole to the thread's first frame, or say why they are not."""
 
 import os
+import platform
 import shutil
 import subprocess
 
 import pytest
 
-from running import COMMAND, LATE_NS, are_whole, build_go, of_cpu_time
+from running import (COMMAND, FIRST_FRAMES, LATE_NS, LEAF_ONLY, LIBRARY, Folded, Profiler, are_whole,
+                     build_go, clean_environment, execute, of_cpu_time, target)
+
+SAMPLES_MIN = 500
+WHOLE_MIN = 0.98
+BY_LOAD = (LEAF_ONLY, "[truncated]")  # a handler had to leave out frames on a busy machine
+
+SOURCE = """
+package main
+
+/*
+#include <stdint.h>
+static uint64_t spin_c(uint64_t n)
+{
+	volatile uint64_t sum = 1;
+	for (uint64_t i = 0; i < n; i++)
+		sum = sum * 1664525 + i;
+	return sum;
+}
+*/
+import "C"
+import (
+	"fmt"
+	"sort"
+)
+
+//go:noinline
+func spinGo(n int) uint64 {
+	sum := uint64(1)
+	for i := 0; i < n; i++ {
+		sum = sum*1664525 + uint64(i)
+	}
+	return sum
+}
+
+//go:noinline
+func order(n int) int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i * 7919 % n
+	}
+	sort.Ints(numbers)
+	return numbers[n/2]
+}
+
+func worker(out chan<- uint64) {
+	out <- spinGo(60000000) + uint64(C.spin_c(60000000)) + uint64(order(400000))
+}
+
+func main() {
+	out := make(chan uint64)
+	for i := 0; i < 3; i++ {
+		go worker(out)
+	}
+	sum := spinGo(30000000)
+	for i := 0; i < 3; i++ {
+		sum += <-out
+	}
+	fmt.Println(sum%2 < 2)
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def goroutines(tmp_path_factory):
+    """(spools, folded stacks) of as many runs as give enough samples, for all tests of them."""
+    folder = tmp_path_factory.mktemp("go")
+    profiler, program, spools = Profiler(folder), build_go(folder, SOURCE, "program"), []
+    while sum(spool.count("SAMPLES") for spool in spools) < SAMPLES_MIN:
+        result, more = profiler.collected([program], events="task-clock:u", period=200000)
+        assert result.stdout == b"true\n" and len(more) == 1
+        assert more[0].count("SAMPLES")
+        spools += more
+    return spools, profiler.fold(spools, "--weight", "samples")
+
+
+def test_stacks_of_goroutines_are_whole_and_begin_in_goexit(goroutines):
+    _, folded = goroutines
+    spin = folded.inclusive("main.spinGo")
+    assert spin > 0
+    for function in "main.worker", "main.main":
+        stacks = [(frames, value) for frames, value in folded.stacks.items()
+                  if "main.spinGo" in frames and function in frames]
+        whole = sum(value for frames, value in stacks if frames[1].startswith("runtime.goexit"))
+        assert whole >= WHOLE_MIN * sum(value for _, value in stacks) > 0, function
+
+
+def test_what_runs_on_the_thread_s_own_stack_begins_where_the_thread_does(goroutines):
+    """C that Go calls, and Go's own scheduler and collector."""
+    in_c = {frames: value for frames, value in goroutines[1].stacks.items()
+            if frames[1] not in BY_LOAD and any("spin_c" in frame for frame in frames)}
+    begun = sum(value for frames, value in in_c.items()
+                if frames[1] in ("clone3", "clone", "_start", "start_thread"))
+    assert begun >= WHOLE_MIN * sum(in_c.values()) > 0
+
+
+def test_every_stack_is_whole_or_says_why(goroutines):
+    spools, _ = goroutines
+    count = {name: sum(spool.count(name) for spool in spools) for name in spools[0].own_count}
+    cuts = {name: value for name, value in count.items()
+            if name.startswith("TRUNCATED_") or name == "LEAF_ONLY"}
+    assert count["COMPLETE"] + sum(cuts.values()) == count["SAMPLES"]
+    stacks = count["SAMPLES"] - cuts["LEAF_ONLY"] - cuts["TRUNCATED_BUSY"]
+    assert count["COMPLETE"] >= WHOLE_MIN * stacks, cuts
+    assert count["GUESSED"] > 0
+
 
 C_HEAD = """
 #define _GNU_SOURCE
@@ -226,3 +332,68 @@ def test_a_program_of_another_c_library_runs_unprofiled_and_the_loader_says_why(
     assert plain.status == 0 and not spools
     assert result.status != 0 or result.stdout.startswith(b"done ")
     assert result.status == 0 or b"libflametrap.so" in result.stderr
+
+
+BINARY = target("whole_stacks")
+
+
+def stacks(profiler, *arguments, **settings):
+    result, spools = profiler.collected([BINARY, *arguments], period=1000000, **settings)
+    assert result.outcome() == (0, b"", b"")
+    folded = profiler.fold(spools)
+    found = {frames: value for frames, value in folded.stacks.items() if frames[1] != LEAF_ONLY}
+    assert found, "no stack was taken"
+    return found
+
+
+@pytest.mark.parametrize("levels", [250, 256, 300, 1000, 3000])
+def test_recursion_of_any_depth_is_whole(profiler, levels):
+    deepest = 0
+    for frames in stacks(profiler, "deep", str(levels), depth=4096):
+        assert frames[1] in FIRST_FRAMES, frames[:5]
+        # what exit() calls has no name in a stripped libc
+        named = frames[:frames.index("exit")] if "exit" in frames else frames
+        assert not [frame for frame in named if frame.startswith(("[", "0x"))], frames
+        deepest = max(deepest, frames.count("down"))
+        if frames[-1] == "work":
+            assert frames.count("down") == levels + 1
+    assert deepest == levels + 1
+
+
+def test_recursion_beyond_the_limit_of_depth_says_so(profiler):
+    found = stacks(profiler, "deep", "10000", depth=600)
+    cut = [frames for frames in found if frames[-1] == "work"]
+    assert cut
+    for frames in cut:
+        assert frames[1] == "[truncated]" and len(frames) == 602, frames[:5]
+
+
+@pytest.mark.parametrize("levels", [1000, 1018, 1030, 4000, 10000])
+def test_stacks_of_any_depth_are_whole_without_the_command(profiler, levels):
+    """The library writes them, without the names that are not exported."""
+    library = profiler.folder / "alone.so"
+    shutil.copyfile(LIBRARY, library)
+    result = execute([BINARY, "deep", str(levels)], clean_environment(
+        **profiler.preloaded(library, depth=4096, period=1000000)))
+    assert result.outcome()[:2] == (0, b"")
+    stacks_of = Folded((profiler.folder / "x.folded").read_text(encoding="utf-8")).stacks
+    found = [frames for frames in stacks_of if frames[1] != "[unknown]"]  # of a leaf only
+    deepest = max(len(frames) for frames in found)
+    assert all("@0x" in frames[-1] or frames[-1] == "[kernel]_[k]" for frames in found)
+    if levels < 4096:
+        for frames in found:
+            assert frames[1].startswith(("whole_stacks@", "ld-")), frames[:5]
+        assert deepest > levels + 3
+    else:
+        assert deepest >= 4096
+        assert all(frames[1] == "[truncated]" for frames in found if len(frames) >= 4096)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the function is of x86-64")
+def test_a_return_address_of_zero_ends_no_stack_in_silence(profiler):
+    found = stacks(profiler, "zero")
+    lying = [frames for frames in found if frames[-1] == "lying"]
+    assert lying
+    for frames in found:
+        assert frames[1] in FIRST_FRAMES or frames[1].startswith("["), frames
+    assert all(frames[-2] == "calls" for frames in lying)

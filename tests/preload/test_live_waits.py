@@ -11,8 +11,7 @@ import time
 import pytest
 
 from rights import may_see_the_kernel
-from running import (COMMAND, LATE_NS, LIBRARY, LIMIT_S, Folded, clean_environment, execute,
-                     target)
+from running import COMMAND, LATE_NS, LIMIT_S, Folded, clean_environment, execute, target
 from spool import Spool
 
 READ, NAP = 0, 230  # x86-64: read(2), clock_nanosleep(2)
@@ -23,13 +22,11 @@ pytestmark = pytest.mark.skipif(not may_see_the_kernel(), reason="switches may n
 
 
 @contextlib.contextmanager
-def living(folder, argv, **settings):
+def living(profiler, argv, **settings):
     """(process, its spool once it is there, when it cannot have been started yet)."""
-    out = pathlib.Path(tempfile.mkdtemp(prefix="living-", dir=folder))
-    more = {"FLAMETRAP_" + key.upper(): str(value) for key, value in settings.items()}
-    environment = clean_environment(LD_PRELOAD=str(LIBRARY), FLAMETRAP_SPOOL=str(out),
-                                    FLAMETRAP_OUTPUT=str(out / "profile"),
-                                    **{"FLAMETRAP_EVENTS": "task-clock,off-cpu", **more})
+    out = pathlib.Path(tempfile.mkdtemp(prefix="living-", dir=profiler.folder))
+    environment = clean_environment(**profiler.preloaded(
+        **{"events": "task-clock,off-cpu", "spool": out, "output": out / "profile", **settings}))
     begun_ns = time.monotonic_ns()
     process = subprocess.Popen([str(word) for word in argv], env=environment,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -72,29 +69,23 @@ def waits_in(spool, *options):
     return Folded(done.stdout.decode()), before_ns, after_ns
 
 
-def test_the_time_so_far_of_a_wait_is_there(profiler):
-    with living(profiler.folder, ["/bin/cat"]) as (process, out, begun_ns):
+def test_the_time_so_far_of_a_wait_is_there_and_grows_as_the_clock_does(profiler):
+    """Exactly: both readings are of the same wait, up to moments that the test brackets."""
+    with living(profiler, ["/bin/cat"]) as (process, out, begun_ns):
         asleep_ns = tasks_in(process, [READ])
         time.sleep(APART_S)
-        first, before_ns, after_ns = waits_in(spool_in(out))
-        so_far_ns = first.inclusive(r"\[still blocked\]")
-        assert before_ns - asleep_ns - LATE_NS <= so_far_ns <= after_ns - begun_ns
-        (frames,) = [frames for frames in first.stacks if "[still blocked]" in frames]
-        assert frames[:2] == ("cat", "[still blocked]") and frames[2] in ("read", *CANCEL)
-
-
-def test_a_wait_grows_as_the_clock_does(profiler):
-    """Exactly: both readings are of the same wait, up to moments that the test brackets."""
-    with living(profiler.folder, ["/bin/cat"]) as (process, out, _):
-        tasks_in(process, [READ])
         first, before_first_ns, after_first_ns = waits_in(spool_in(out))
         second, before_second_ns, after_second_ns = waits_in(spool_in(out))
-        grown_ns = second.inclusive(r"\[still blocked\]") - first.inclusive(r"\[still blocked\]")
-        assert before_second_ns - after_first_ns <= grown_ns <= after_second_ns - before_first_ns
+    so_far_ns = first.inclusive(r"\[still blocked\]")
+    assert before_first_ns - asleep_ns - LATE_NS <= so_far_ns <= after_first_ns - begun_ns
+    (frames,) = [frames for frames in first.stacks if "[still blocked]" in frames]
+    assert frames[:2] == ("cat", "[still blocked]") and frames[2] in ("read", *CANCEL)
+    grown_ns = second.inclusive(r"\[still blocked\]") - so_far_ns
+    assert before_second_ns - after_first_ns <= grown_ns <= after_second_ns - before_first_ns
 
 
 def test_what_was_read_is_not_counted_twice(profiler):
-    with living(profiler.folder, ["/bin/cat"], weight="events") as (process, out, begun_ns):
+    with living(profiler, ["/bin/cat"], weight="events") as (process, out, begun_ns):
         tasks_in(process, [READ])
         spool = spool_in(out)
         before = spool.read_bytes()
@@ -110,7 +101,7 @@ def test_what_was_read_is_not_counted_twice(profiler):
 
 def test_each_thread_has_its_own_wait(profiler):
     argv = [target("waits"), os.devnull, LIMIT_S * 1000, "blocked"]
-    with living(profiler.folder, argv) as (process, out, begun_ns):
+    with living(profiler, argv) as (process, out, begun_ns):
         asleep_ns = tasks_in(process, [READ, READ, NAP])
         time.sleep(APART_S)
         folded, before_ns, after_ns = waits_in(spool_in(out), "--threads", "id")
@@ -127,7 +118,7 @@ def test_each_thread_has_its_own_wait(profiler):
 
 
 def test_the_report_adds_up(profiler):
-    with living(profiler.folder, ["/bin/cat"], events="off-cpu") as (process, out, _):
+    with living(profiler, ["/bin/cat"], events="off-cpu") as (process, out, _):
         tasks_in(process, [READ])
         done = execute([COMMAND, "report", spool_in(out)], clean_environment())
     line, = [line for line in done.stdout.decode().splitlines() if line.startswith("  counted")]
@@ -137,14 +128,14 @@ def test_the_report_adds_up(profiler):
 @pytest.mark.parametrize("settings", [{"start": "paused"}, {"start": "1h"},
                                       {"events": "off-cpu/period=2/"}])
 def test_a_wait_that_no_sample_would_have_is_not_invented(profiler, settings):
-    with living(profiler.folder, ["/bin/cat"], **settings) as (process, out, _):
+    with living(profiler, ["/bin/cat"], **settings) as (process, out, _):
         tasks_in(process, [READ])
         folded, _, _ = waits_in(spool_in(out))
         assert not any("[still blocked]" in frames for frames in folded.stacks)
 
 
 def test_of_a_killed_process_no_wait_goes_on(profiler):
-    with living(profiler.folder, ["/bin/cat"]) as (process, out, _):
+    with living(profiler, ["/bin/cat"]) as (process, out, _):
         tasks_in(process, [READ])
         before = Spool(spool_in(out)).events(1)
         process.kill()

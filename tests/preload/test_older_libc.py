@@ -4,12 +4,11 @@ up may be absent.  Programs run as ever, sampled or with one line."""
 import os
 import pathlib
 import re
-import subprocess
 
 import pytest
 
 import older_libc
-from running import COMMAND, ROOT, clean_environment, execute, target
+from running import COMMAND, ROOT, clean_environment, compiled, execute, target
 
 TRUE = "/bin/true"
 THREADS = """
@@ -67,13 +66,6 @@ def names(header):
     return sorted(found - {"name"})
 
 
-def compile_here(path, source, *flags):
-    subprocess.run(["cc", "-O1", "-w", "-D_GNU_SOURCE", "-x", "c", "-", "-x", "none", "-o", path,
-                    *flags],
-                   input=source.encode(), check=True)
-    return path
-
-
 def started(folder, *argv):
     """By the loader, with the libraries of that folder."""
     return [older_libc.paths()[0], "--library-path", folder, *argv]
@@ -120,34 +112,24 @@ def layout(tmp_path_factory):
     return older_libc.layout(tmp_path_factory.mktemp("older"))
 
 
-def sampled(profiler, argv):
-    """The folded stacks; the program was started with the older layout."""
-    result, spools = profiler.collected(argv)
+@pytest.mark.parametrize("by", ["the program", "a plugin"])
+def test_threads_of_an_older_libc_are_sampled(profiler, layout, by):
+    """Whoever comes with the thread library."""
+    needs = ["-Wl,--no-as-needed", layout / "libpthread.so.0"]
+    if by == "a plugin":
+        argv = [compiled(profiler.folder, "app", LOADS, "-Wl,--no-as-needed", layout / "libdl.so.2"),
+                compiled(profiler.folder, "plugin.so", THREADS, "-DENTRY=enter", "-shared", "-fPIC", *needs)]
+    else:
+        argv = [compiled(profiler.folder, "app", THREADS, "-DENTRY=main", *needs)]
+    is_as_ever(profiler, started(layout, *argv))
+    result, spools = profiler.collected(started(layout, *argv))
     assert result.outcome() == (3, b"ok\n", b"")
-    return spools, profiler.fold(spools)
-
-
-def test_threads_of_an_older_libc_are_sampled(profiler, layout):
-    app = compile_here(profiler.folder / "app", THREADS, "-DENTRY=main", "-Wl,--no-as-needed",
-                       layout / "libpthread.so.0")
-    is_as_ever(profiler, started(layout, app))
-    spools, folded = sampled(profiler, started(layout, app))
     assert [spool.count("THREADS_ENDED") for spool in spools] == [3]
-    assert folded.total > 0
-
-
-def test_the_thread_library_may_come_with_a_plugin(profiler, layout):
-    app = compile_here(profiler.folder / "app", LOADS, "-Wl,--no-as-needed", layout / "libdl.so.2")
-    plugin = compile_here(profiler.folder / "plugin.so", THREADS, "-DENTRY=enter", "-shared",
-                          "-fPIC", "-Wl,--no-as-needed", layout / "libpthread.so.0")
-    is_as_ever(profiler, started(layout, app, plugin))
-    spools, folded = sampled(profiler, started(layout, app, plugin))
-    assert [spool.count("THREADS_ENDED") for spool in spools] == [3]
-    assert folded.total > 0
+    assert profiler.fold(spools).total > 0
 
 
 def test_a_name_that_is_nowhere_fails_as_a_call_that_the_kernel_lacks(profiler):
-    app = compile_here(profiler.folder / "app", ASKS)
+    app = compiled(profiler.folder, "app", ASKS)
     folder = older_libc.write(profiler.folder / "lib",
                               ["pthread_create", "pthread_sigmask", "epoll_pwait2"])
     assert execute(started(folder, app), clean_environment()).status == 4

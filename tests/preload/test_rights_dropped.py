@@ -1,19 +1,23 @@
-"""Root's program that becomes another user is profiled on, and lets no other user in."""
+"""Root's program that becomes another user is profiled on, and lets no other user in.  A thread that gives
+up its rights in its first period costs one signal for each sample afterwards, as other threads do."""
 
+import errno
 import os
 import pathlib
 import shutil
 import signal
 import stat
+import statistics
 import subprocess
 import tempfile
 
 import pytest
 
 from launching import PATH, run
-from rights import NOBODY
+from rights import NOBODY, needs_root, paranoid
 from running import (COMMAND, LIBRARY, LIMIT_S, Folded, clean_environment, least_ns, program, target,
                      wait_until)
+from spool import SIGTRAP
 from spool_writer import Header, Spool
 
 STRANGER = NOBODY - 1
@@ -239,3 +243,71 @@ def test_spools_where_the_other_user_may_not_go_are_named(place):
     assert b"the spool cannot be created (EACCES): this user cannot create files there; " \
         b"FLAMETRAP_SPOOL (flametrap --spool) chooses another directory" in done.stderr
     assert launch(place, "--strict", *setpriv(), place / "burn", "1").returncode == 125
+
+
+CHILDREN = 30  # whose first periods are any
+PERIOD_NS = 5000000
+CPU_MS = 40
+CALLS = ["setuid", "seteuid", "setreuid", "setresuid", "capset", "unshare", "setns"]
+BY_NUMBER = [f"SYS_{name}" for name in ("setreuid", "setresuid", "capset", "unshare")]
+
+
+def collected(profiler, way, **settings):
+    """The spools of the children that dropped their rights as without us."""
+    needs_root()
+    if paranoid() < 2:
+        pytest.skip("whoever gives up root may sample the kernel's side all the same")
+    argv = [target("drops_rights"), way, CHILDREN, CPU_MS]
+    result, spools = profiler.collected(argv, kernel="yes", period=PERIOD_NS, **settings)
+    answer = errno.EINVAL if way == "refused" else 0
+    if way in ("unshare", "SYS_unshare", "setns") and result.stdout != f"0: {CHILDREN}\n".encode():
+        assert result.outcome() == profiler.plain(argv).outcome()
+        pytest.skip("namespaces of users are refused here")
+    assert result.outcome() == (0, f"{answer}: {CHILDREN}\n".encode(), b"")
+    workers = [spool for spool in spools if spool.cpu_ns > CPU_MS * 500000]
+    assert len(workers) == CHILDREN
+    return workers
+
+
+def total(spools, name):
+    return sum(spool.count(name) for spool in spools)
+
+
+def signals_and_samples(workers, record_property):
+    if workers[0].engine != SIGTRAP:
+        pytest.skip("no SIGTRAP for overflows here")
+    found = total(workers, "SIGNALS"), total(workers, "SAMPLES")
+    record_property("signals, samples", found)
+    return found
+
+
+@pytest.mark.parametrize("way, settings", [
+    *((way, {}) for way in [*CALLS, "SYS_setuid", "refused"]),
+    *(pytest.param(way, {}, marks=pytest.mark.long) for way in BY_NUMBER),
+    ("setuid", {"events": "page-faults,task-clock"})])  # the clock is the one to be replaced
+def test_each_sample_has_one_signal(profiler, way, settings, record_property):
+    workers = collected(profiler, way, **settings)
+    signals, samples = signals_and_samples(workers, record_property)
+    assert samples > CHILDREN * CPU_MS * 1000000 / PERIOD_NS / 2
+    assert signals <= 1.2 * samples
+    assert total(workers, "DEGRADED") == 0
+
+
+@pytest.mark.parametrize("way", ["capset", "past-libc"])
+def test_the_time_of_each_worker_is_counted_once(profiler, way):
+    workers = collected(profiler, way)
+    for spool in workers:
+        assert spool.lost() == 0
+        if way == "capset":  # else they have timers, which wait for a tick
+            assert abs(spool.counted() - spool.events()) <= 2 * PERIOD_NS
+    shares = [spool.counted() / spool.cpu_ns for spool in workers]
+    assert statistics.median(shares) == pytest.approx(1, abs=0.02)  # a busy machine has a few others
+
+
+def test_rights_dropped_past_libc_cost_two_signals_at_most(profiler, record_property):
+    """A timer takes the place of each clock that would cost more, which is said."""
+    workers = collected(profiler, "past-libc")
+    signals_and_samples(workers, record_property)
+    assert 0 < sum(bool(spool.count("DEGRADED")) for spool in workers) < CHILDREN
+    for spool in workers:
+        assert spool.count("SIGNALS") <= 2 * spool.count("SAMPLES") + 4

@@ -1,11 +1,18 @@
-"""Bad settings cost one clear line: preloaded, the program runs unprofiled; the command
-refuses with 125 before anything starts."""
+"""Bad settings cost one clear line: preloaded, the program runs unprofiled; the command refuses with 125
+before anything starts.  Whatever has become of standard error, our line there neither ends, stops nor holds
+the program, nor gets into its data."""
 
+import fcntl
+import os
+import resource
 import subprocess
+import termios
+import time
 
 import pytest
 
-from running import COMMAND, LIBRARY, ROOT, clean_environment
+from launching import left_in, run
+from running import COMMAND, LIBRARY, LIMIT_S, ROOT, clean_environment, program
 
 BAD = {
     "FLAMETRAP": ["of", "on ", "2", "", "on,off"],
@@ -40,21 +47,8 @@ BAD = {
     "FLAMETRAP_COLLECT": ["maybe", "yess", ""],
 }
 CASES = [(variable, value) for variable, values in BAD.items() for value in values]
-# The command sets the last itself, and the first has no option.
-COMMAND_CASES = [case for case in CASES if case[0] != "FLAMETRAP_COLLECT"]
-OPTION_CASES = [case for case in COMMAND_CASES if case[0] != "FLAMETRAP"]
 # It prints, fails in its own way, and would leave a trace if it ran under the command.
 PROGRAM = ["/bin/sh", "-c", "echo out; touch ran; exit 3"]
-
-
-def run(argv, folder, **settings):
-    return subprocess.run([str(word) for word in argv], env=clean_environment(**settings),
-                          cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-
-
-def left_in(folder):
-    return sorted(path.name for path in folder.iterdir())
-
 # These take their value with =, or have none.
 FLAGS = ("--inline", "--lines", "--off-cpu", "--wall", "--runtimes", "--strict", "--wait")
 
@@ -82,34 +76,26 @@ def test_the_documented_table_is_the_one_that_is_printed():
 
 
 @pytest.mark.parametrize(("variable", "value"), CASES)
-def test_a_bad_value_leaves_the_program_unprofiled(tmp_path, variable, value):
-    done = run(PROGRAM, tmp_path, LD_PRELOAD=str(LIBRARY), **{variable: value})
-    assert done.returncode == 3
-    assert done.stdout == b"out\n"
-    is_one_line_about(done.stderr, variable)
+def test_a_bad_value_is_refused_by_the_library_the_command_and_its_option(tmp_path, variable, value):
+    """Preloaded, the program runs unprofiled; the command starts nothing."""
+    preloaded = run(PROGRAM, tmp_path, LD_PRELOAD=str(LIBRARY), **{variable: value})
+    assert (preloaded.returncode, preloaded.stdout) == (3, b"out\n")
+    is_one_line_about(preloaded.stderr, variable)
     assert left_in(tmp_path) == ["ran"]
-
-
-@pytest.mark.parametrize(("variable", "value"), COMMAND_CASES)
-def test_the_command_refuses_what_the_library_refuses(tmp_path, variable, value):
-    preloaded = run(["/bin/true"], tmp_path, LD_PRELOAD=str(LIBRARY), **{variable: value})
-    done = run([COMMAND, *PROGRAM], tmp_path, **{variable: value})
-    assert done.returncode == 125
-    assert done.stdout == b""
-    assert done.stderr == preloaded.stderr
-    assert left_in(tmp_path) == []
-
-
-@pytest.mark.parametrize(("variable", "value"), OPTION_CASES)
-def test_an_option_is_refused_like_its_variable(tmp_path, variable, value):
-    option = "--" + variable[len("FLAMETRAP_"):].lower().replace("_", "-")
-    words = [f"{option}={value}"] if option in FLAGS else [option, value]
+    (tmp_path / "ran").unlink()
+    if variable == "FLAMETRAP_COLLECT":  # the command sets it itself
+        return
     by_variable = run([COMMAND, *PROGRAM], tmp_path, **{variable: value})
-    by_option = run([COMMAND, *words, *PROGRAM], tmp_path)
-    assert by_option.returncode == 125
-    assert by_option.stderr.decode() == \
-        by_variable.stderr.decode().replace(f"flametrap: {variable}=", f"flametrap: {option}=", 1)
-    assert option in by_option.stderr.decode()
+    assert (by_variable.returncode, by_variable.stdout) == (125, b"")
+    assert by_variable.stderr == preloaded.stderr
+    if variable != "FLAMETRAP":  # which has no option
+        option = "--" + variable[len("FLAMETRAP_"):].lower().replace("_", "-")
+        words = [f"{option}={value}"] if option in FLAGS else [option, value]
+        by_option = run([COMMAND, *words, *PROGRAM], tmp_path)
+        assert by_option.returncode == 125
+        assert by_option.stderr.decode() == \
+            by_variable.stderr.decode().replace(f"flametrap: {variable}=", f"flametrap: {option}=", 1)
+        assert option in by_option.stderr.decode()
     assert left_in(tmp_path) == []
 
 
@@ -155,6 +141,7 @@ def test_strict_does_not_run_the_program_unprofiled(tmp_path, variable, value):
     settings = {"LD_PRELOAD": str(LIBRARY), variable: value, "FLAMETRAP_OUTPUT": "profile"}
     lax = run(PROGRAM, tmp_path, **settings)
     assert (lax.returncode, lax.stdout) == (3, b"out\n")
+    assert lax.stderr.count(b"\n") == 1 and variable.encode() in lax.stderr
     (tmp_path / "ran").unlink()
     strict = run(PROGRAM, tmp_path, FLAMETRAP_STRICT="yes", **settings)
     assert (strict.returncode, strict.stdout) == (125, b"")
@@ -162,24 +149,156 @@ def test_strict_does_not_run_the_program_unprofiled(tmp_path, variable, value):
     assert left_in(tmp_path) == []
 
 
-def test_off_stays_out_whatever_else_is_set(tmp_path):
-    for argv, preload in ((PROGRAM, {"LD_PRELOAD": str(LIBRARY)}), ([COMMAND, *PROGRAM], {})):
-        done = run(argv, tmp_path, FLAMETRAP="off", FLAMETRAP_EVENTS="bad", **preload)
-        assert (done.returncode, done.stdout, done.stderr) == (3, b"out\n", b"")
-        assert left_in(tmp_path) == ["ran"]
-
-
-def test_help_prints_the_table_and_stays_out(tmp_path):
+@pytest.mark.parametrize("argv, preload", [(PROGRAM, {"LD_PRELOAD": str(LIBRARY)}), ([COMMAND, *PROGRAM], {})])
+def test_off_and_help_stay_out_whatever_else_is_set(tmp_path, argv, preload):
+    done = run(argv, tmp_path, FLAMETRAP="off", FLAMETRAP_EVENTS="bad", **preload)
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"out\n", b"")
+    done = run(argv, tmp_path, FLAMETRAP="help", **preload)
+    assert (done.returncode, done.stdout) == (3, b"out\n")
     table = run([COMMAND, "help", "settings"], tmp_path).stdout
-    for argv, preload in ((PROGRAM, {"LD_PRELOAD": str(LIBRARY)}), ([COMMAND, *PROGRAM], {})):
-        done = run(argv, tmp_path, FLAMETRAP="help", **preload)
-        assert (done.returncode, done.stdout) == (3, b"out\n")
-        for line in table.splitlines():
-            if line.startswith(b"FLAMETRAP"):
-                assert line.split(b" ")[0].rstrip(b",") in done.stderr
-        assert left_in(tmp_path) == ["ran"]
+    names = [line.split(b" ")[0].rstrip(b",") for line in table.splitlines() if line.startswith(b"FLAMETRAP")]
+    assert names and all(name in done.stderr for name in names)
+    assert left_in(tmp_path) == ["ran"]
 
 
 def test_quiet_says_nothing_of_a_good_run(tmp_path):
     done = run([COMMAND, "-o", "profile", "--log", "quiet", "/bin/true"], tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+BURN = "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; "
+# When there is something to say, and what for.
+MOMENTS = {
+    "start": {"period": "nonsense"},
+    "no samples": {"period": 10**11},
+    "no writer": {"period": 10**6},
+    "no output": {"period": 10**6, "output": "/proc/flametrap/nothing"},
+}
+
+
+def environment_of(profiler, moment):
+    settings = {"spool": profiler.folder, "events": "task-clock", "output": profiler.folder / "x"}
+    settings.update(MOMENTS[moment])
+    library = profiler.folder / "alone.so"  # without the command beside it
+    environment = profiler.preloaded(**{key: value for key, value in settings.items()
+                                        if key != "period"}, period=10**6)
+    environment["FLAMETRAP_PERIOD"] = str(settings["period"])
+    if moment == "no writer":
+        library.write_bytes(open(environment["LD_PRELOAD"], "rb").read())
+        environment["LD_PRELOAD"] = str(library)
+    return clean_environment(**environment)
+
+
+def status_of(script, environment, folder, stderr, **options):
+    """Of a shell that burns time and ends; a stop or a hang fails."""
+    with subprocess.Popen([program("sh"), "-c", BURN + script], env=environment, cwd=folder,
+                          stdin=subprocess.DEVNULL, stderr=stderr, **options) as child:
+        end_s = time.monotonic() + LIMIT_S
+        try:
+            while True:
+                pid, status = os.waitpid(child.pid, os.WNOHANG | os.WUNTRACED)
+                if pid:
+                    assert not os.WIFSTOPPED(status), "stopped"
+                    child.returncode = os.waitstatus_to_exitcode(status)
+                    return child.returncode
+                assert time.monotonic() < end_s
+                time.sleep(0.01)
+        finally:
+            if child.returncode is None:
+                child.kill()
+
+
+def said(profiler, moment):
+    """That there is a line at all."""
+    with open(profiler.folder / "said", "wb+") as file:
+        assert status_of("exit 7", environment_of(profiler, moment), profiler.folder, file) == 7
+        file.seek(0)
+        return file.read().startswith(b"flametrap: ")
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_limit_on_file_sizes_does_not_kill(profiler, moment):
+    assert said(profiler, moment)
+    with open(profiler.folder / "log", "wb") as file:
+        assert status_of("exit 7", environment_of(profiler, moment), profiler.folder, file,
+                         preexec_fn=limit_files) == 7
+        assert status_of("ulimit -f 0; exit 7", environment_of(profiler, moment), profiler.folder,
+                         file) == 7
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_pipe_without_a_reader_does_not_kill(profiler, moment):
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert status_of("exit 7", environment_of(profiler, moment), profiler.folder, writer) == 7
+    os.close(writer)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_full_pipe_does_not_hold(profiler, moment):
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writer, bytes(4096))
+    assert status_of("exit 7", environment_of(profiler, moment), profiler.folder, writer) == 7
+    os.set_blocking(reader, False)
+    assert os.read(reader, 8192) == bytes(4096)
+    os.close(reader)
+    os.close(writer)
+
+
+@pytest.mark.parametrize("moment", [moment for moment in MOMENTS if moment != "start"])
+def test_what_has_become_descriptor_2_gets_no_line(profiler, moment):
+    with open(profiler.folder / "log", "wb+") as file:
+        assert status_of("exec 2>data; echo mine >&2; exit 7", environment_of(profiler, moment),
+                         profiler.folder, file) == 7
+        assert file.read() == b""
+    assert (profiler.folder / "data").read_bytes() == b"mine\n"
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_terminal_of_another_job_does_not_stop(profiler, moment):
+    """stty tostop, in the background."""
+    master, slave = os.openpty()
+    attributes = termios.tcgetattr(slave)
+    attributes[3] |= termios.TOSTOP
+    termios.tcsetattr(slave, termios.TCSANOW, attributes)
+    leader = f"""
+import fcntl, os, signal, sys, termios
+os.setsid()
+fcntl.ioctl(2, termios.TIOCSCTTY, 0)
+child = os.fork()
+if not child:
+    os.setpgid(0, 0)
+    os.execv({program("sh")!r}, ["sh", "-c", {BURN + "exit 7"!r}])
+_, status = os.waitpid(child, os.WUNTRACED)
+if os.WIFSTOPPED(status):
+    os.kill(child, signal.SIGKILL)
+os._exit(50 if os.WIFSTOPPED(status) else os.waitstatus_to_exitcode(status))
+"""
+    environment = environment_of(profiler, moment)
+    inner = {key: environment.pop(key) for key in list(environment)
+             if key == "LD_PRELOAD" or key.startswith("FLAMETRAP")}
+    leader = leader.replace("os.execv(", f"os.environ.update({inner!r}); os.execv(")
+    done = subprocess.run([program("python3"), "-S", "-c", leader], env=environment,
+                          cwd=profiler.folder, stdin=subprocess.DEVNULL, stderr=slave, check=False,
+                          timeout=LIMIT_S)
+    assert done.returncode == 7
+    os.set_blocking(master, False)
+    assert b"flametrap: " in os.read(master, 4096)
+    os.close(master)
+    os.close(slave)
+
+
+def test_a_limit_on_file_sizes_leaves_the_run_its_status(profiler):
+    """The command's own line."""
+    with open(profiler.folder / "log", "wb") as file:
+        words = [COMMAND, "-o", profiler.folder / "y", "--", program("sh"), "-c", "exit 7"]
+        done = subprocess.run([str(word) for word in words], env=clean_environment(),
+                              stdin=subprocess.DEVNULL, stderr=file, preexec_fn=limit_files,
+                              check=False, timeout=LIMIT_S)
+    assert done.returncode == 7

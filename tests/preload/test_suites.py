@@ -229,17 +229,12 @@ is(system("sh", "-c", "exit 4") >> 8, 4); is(sprintf("%.10f", atan2(1, 1) * 4), 
 """
 
 
-def lines_of(argv, environment, **options):
-    result = execute(argv, clean_environment(**environment), **options)
-    return result.outcome()
-
-
 def test_perl_s_features_cannot_tell(profiler, record_property):
     perl = program("perl")
-    plain = lines_of([perl, "-e", PERL_ONE], {})
+    plain = execute([perl, "-e", PERL_ONE], clean_environment()).outcome()
     assert plain[0] == 0 and b"not ok" not in plain[1], plain
     with Sweeper(profiler.folder) as sweeper:
-        assert lines_of([perl, "-e", PERL_ONE], shimmed(profiler)) == plain
+        assert execute([perl, "-e", PERL_ONE], clean_environment(**shimmed(profiler))).outcome() == plain
     record_property("tests", plain[1].count(b"ok "))
     assert sweeper.spools > 0
 

@@ -63,36 +63,28 @@ def adds_up(spool, clock_switches=None, ended_by_exec=0):
     assert spool.lost() == 0
 
 
-@pytest.mark.parametrize("settings", [
-    {"events": "task-clock"},
-    {"events": "cpu-clock"},
-    {"events": "task-clock,page-faults"},
-    {"events": "task-clock", "frequency": 999},
-], ids=lambda settings: " ".join(map(str, settings.values())))
-def test_threads_that_switch_often_get_a_timer_and_keep_their_weight(profiler, settings):
-    told, (spool,) = run(profiler, "steady", 300, **settings)
-    had_timers(told, THREADS)
-    assert spool.count("COARSE") == THREADS
-    adds_up(spool)
-    counted = spool.counted()
-    assert told.cpu_us * 1000 * 0.97 <= counted <= spool.cpu_ns * 1.03
-    for thread in spool.threads:
-        assert thread.events() >= 0.9 * thread.totals[0]["value"] > 0
-
-
-def test_switches_have_a_budget(profiler):
-    """Not a number: 16,000 in a second cost a fifth of it in some virtual machines."""
-    told, (spool,) = run(profiler, "often", 300)
-    had_timers(told, THREADS)
-    assert spool.count("COARSE") == THREADS
-    adds_up(spool)
-
-
-def test_threads_within_the_budget_keep_their_clock(profiler):
-    told, (spool,) = run(profiler, "rarely", 300)
-    had_timers(told, 0)
-    assert spool.count("COARSE") == 0
-    adds_up(spool, told.switches)
+@pytest.mark.parametrize("mode, ms, settings, coarse", [
+    ("steady", 300, {}, True),
+    ("steady", 300, {"events": "cpu-clock"}, True),
+    ("steady", 300, {"events": "task-clock,page-faults"}, True),
+    ("steady", 300, {"frequency": 999}, True),
+    # Not a number: 16,000 in a second cost a fifth of it in some virtual machines.
+    ("often", 300, {}, True),
+    ("rarely", 300, {}, False),
+    # A timer would leave the members of a group uncounted.
+    ("steady", 60, {"events": "{task-clock,page-faults}"}, False),
+    ("steady", 60, {"coarse": "no"}, False),
+], ids=["steady", "cpu-clock", "faults too", "by frequency", "switches have a budget",
+        "within the budget they keep their clock", "members of a group keep their leader", "it can be refused"])
+def test_threads_that_switch_often_get_a_timer_and_keep_their_weight(profiler, mode, ms, settings, coarse):
+    told, (spool,) = run(profiler, mode, ms, **settings)
+    had_timers(told, THREADS * coarse)
+    assert spool.count("COARSE") == THREADS * coarse
+    adds_up(spool, None if coarse else told.switches)
+    if mode == "steady" and coarse:
+        assert told.cpu_us * 1000 * 0.97 <= spool.counted() <= spool.cpu_ns * 1.03
+        for thread in spool.threads:
+            assert thread.events() >= 0.9 * thread.totals[0]["value"] > 0
 
 
 def test_shares_of_functions_stay_right(profiler):
@@ -162,14 +154,6 @@ def test_exec_is_safe_whether_it_fails_or_not(profiler):
     adds_up(after)
 
 
-def test_members_of_a_group_keep_their_leader(profiler):
-    """A timer would leave them uncounted."""
-    told, (spool,) = run(profiler, "steady", 60, events="{task-clock,page-faults}")
-    had_timers(told, 0)
-    assert spool.count("COARSE") == 0
-    adds_up(spool, told.switches)
-
-
 def test_waiting_is_measured_as_before(profiler):
     told, (spool,) = run(profiler, "steady", 100, events="task-clock,off-cpu", kernel="yes")
     had_timers(told, THREADS)
@@ -194,13 +178,6 @@ def test_a_thread_with_a_timer_rests_when_a_pause_begins(profiler):
     had_timers(told, 0)
     adds_up(spool, told.switches)
     assert sum(thread.totals[0]["paused"] for thread in spool.threads) > 0
-
-
-def test_it_can_be_refused(profiler):
-    told, (spool,) = run(profiler, "steady", 60, coarse="no")
-    had_timers(told, 0)
-    assert spool.count("COARSE") == 0
-    adds_up(spool, told.switches)
 
 
 def test_threads_too_short_for_ticks_begin_with_their_clock(profiler):

@@ -273,6 +273,13 @@ class Profiler:
         return result, {path.name: path.read_text(encoding="utf-8", errors="replace")
                         for path in out.iterdir()}
 
+    def straced(self, argv, *options, library=LIBRARY, before=(), **settings):
+        """Run under strace, and the shim under that: (result, the lines that strace wrote)."""
+        trace, shim = self.folder / "trace", ["-E", f"LD_PRELOAD={library}"] if library else []
+        words = [*before, program("strace"), "-o", trace, *options, *shim, *argv]
+        result = self.plain(words, environment=self.preloaded(None, **settings))
+        return result, trace.read_text("utf-8", errors="replace").splitlines()
+
     def fold(self, spools, *options):
         """Folded stacks of spools, by the command."""
         done = execute([COMMAND, "fold", *options, *[spool.path for spool in spools]],
@@ -309,10 +316,11 @@ def library_with_writer(folder, script):
 
 
 def compiled(folder, name, source, *flags, compiler="gcc"):
-    """Build a text in a folder; its path."""
+    """Build a text in a folder, which may include the project's headers; its path."""
     text = folder / (name + (".cpp" if "++" in compiler else ".c"))
     text.write_text(source, encoding="utf-8")
-    done = execute([program(compiler), "-w", "-o", folder / name, text, *flags], clean_environment())
+    words = ["-w", "-D_GNU_SOURCE", f"-I{ROOT}", "-o", folder / name, text, *flags]
+    done = execute([program(compiler), *words], clean_environment())
     assert done.status == 0, done.stderr.decode()
     return folder / name
 

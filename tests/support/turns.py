@@ -1,17 +1,10 @@
 """What a program does in the turns of our handler, as strace sees it."""
 
-from running import LIBRARY, program
-
 
 def traced(profiler, argv):
     """How a sampled program ended, and the lines of strace's output."""
-    trace = profiler.folder / "trace"
-    more = profiler.preloaded(None, events="task-clock:u", period=200000, collect="yes",
-                              notify="sigtrap",
-                              coarse="no")  # strace switches to itself at every stop
-    result = profiler.plain([program("strace"), "-o", trace, "-E", f"LD_PRELOAD={LIBRARY}", *argv],
-                            environment=more)
-    return result, trace.read_text(encoding="utf-8", errors="replace").split("\n")
+    return profiler.straced(argv, events="task-clock:u", period=200000, collect="yes", notify="sigtrap",
+                            coarse="no")  # strace switches to itself at every stop
 
 
 def calls_in_turns(lines):

@@ -7,73 +7,46 @@
  * processor was given away does not count.  After very many faults the first function goes on for
  * a while without any, so that its last sample comes after them, even if it is late.
  */
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <time.h>
+#include "tests/preload/targets/target.h"
 
-#define KEEP	  __attribute__((noipa))
 #define VERY_MANY 20000
 #define AGAIN_NS  30000000
 
 volatile long watched;
 volatile long sink;
 
-static long long clock_ns(clockid_t clock)
+BY_NAME void touch_pages(char *memory, long pages)
 {
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
-static long long cpu_ns(void)
-{
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-KEEP void touch_pages(char *memory, long pages)
-{
-	long long end_ns;
+	uint64_t end_ns;
 
 	for (long i = 0; i < pages; i++)
 		memory[i * 4096] = (char)i;
-	end_ns = cpu_ns() + AGAIN_NS;
-	while (pages >= VERY_MANY && cpu_ns() < end_ns)
+	end_ns = work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) + AGAIN_NS;
+	while (pages >= VERY_MANY && work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
 		for (long i = 0; i < pages; i++)
 			memory[i * 4096]++;
 }
 
-KEEP void spin(long spins)
+BY_NAME void spin(long spins)
 {
 	for (long i = 0; i < spins; i++)
 		sink = sink * 3 + i;
 }
 
-KEEP void write_watched(long writes)
+BY_NAME void write_watched(long writes)
 {
 	for (long i = 0; i < writes; i++)
 		watched = i;
 }
 
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
-
-KEEP long wait_often(long waits)
+BY_NAME long wait_often(long waits)
 {
 	const struct timespec shortly = { .tv_nsec = 1000 };
-	long before = switches();
+	long before = switches_of(RUSAGE_SELF);
 
 	for (long i = 0; i < waits; i++)
 		nanosleep(&shortly, NULL);
-	return switches() - before;
+	return switches_of(RUSAGE_SELF) - before;
 }
 
 static int move_to(int cpu)
@@ -86,7 +59,7 @@ static int move_to(int cpu)
 }
 
 /* From one processor to the other and back, being on the first and nowhere else. */
-KEEP long move_around(const int cpu[2], long moves)
+BY_NAME long move_around(const int cpu[2], long moves)
 {
 	long moved = 0;
 
@@ -96,7 +69,7 @@ KEEP long move_around(const int cpu[2], long moves)
 }
 
 /* The first two allowed processors; false where there is but one. */
-KEEP int stay_on_one_of_two(int cpu[2])
+BY_NAME int stay_on_one_of_two(int cpu[2])
 {
 	cpu_set_t allowed;
 	int found = 0;
@@ -112,7 +85,7 @@ int main(int argc, char **argv)
 {
 	long pages, writes, waits, spins, moves, waited;
 	struct rusage before, after;
-	long long start_ns, touched_ns, spun_ns, wall_ns[3];
+	uint64_t start_ns, touched_ns, spun_ns, wall_ns[3];
 	char *memory;
 	int cpu[2];
 
@@ -123,26 +96,25 @@ int main(int argc, char **argv)
 	writes = atol(argv[3]);
 	waits = atol(argv[4]);
 	moves = atol(argv[5]);
-	memory = mmap(NULL, (size_t)(pages + 1) * 4096, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = map_memory((size_t)(pages + 1) * 4096, PROT_READ | PROT_WRITE);
 	if (memory == MAP_FAILED)
 		return 1;
 	madvise(memory, (size_t)(pages + 1) * 4096, MADV_NOHUGEPAGE);
 	getrusage(RUSAGE_SELF, &before);
-	wall_ns[0] = clock_ns(CLOCK_MONOTONIC);
-	start_ns = cpu_ns();
+	wall_ns[0] = work_cpu_ns(CLOCK_MONOTONIC);
+	start_ns = work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 	touch_pages(memory, pages);
-	touched_ns = cpu_ns();
-	wall_ns[1] = clock_ns(CLOCK_MONOTONIC);
+	touched_ns = work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	wall_ns[1] = work_cpu_ns(CLOCK_MONOTONIC);
 	spin(spins);
-	spun_ns = cpu_ns();
-	wall_ns[2] = clock_ns(CLOCK_MONOTONIC);
+	spun_ns = work_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	wall_ns[2] = work_cpu_ns(CLOCK_MONOTONIC);
 	write_watched(writes);
 	waited = wait_often(waits);
 	moves = moves && stay_on_one_of_two(cpu) ? move_around(cpu, moves) : 0;
 	getrusage(RUSAGE_SELF, &after);
-	printf("faults %ld switches %ld waited %ld moves %ld touched_ns %lld spun_ns %lld "
-	       "touched_wall_ns %lld spun_wall_ns %lld\n",
+	printf("faults %ld switches %ld waited %ld moves %ld touched_ns %lu spun_ns %lu "
+	       "touched_wall_ns %lu spun_wall_ns %lu\n",
 	       after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt,
 	       after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw, waited, moves,
 	       touched_ns - start_ns, spun_ns - touched_ns, wall_ns[1] - wall_ns[0],

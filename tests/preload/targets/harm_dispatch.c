@@ -111,6 +111,8 @@ static char direct_start[1];
 
 #endif
 
+static uint64_t burn_ns;
+
 BURNS(before)
 
 __attribute__((noinline)) static void during(void)
@@ -154,7 +156,7 @@ static void use_calls(void)
 	selector = 1;
 }
 
-static void dispatched(uint64_t burn_ns)
+static void dispatched(void)
 {
 	before(burn_ns);
 	if (dispatch_on())
@@ -168,14 +170,19 @@ static void dispatched(uint64_t burn_ns)
 	after(burn_ns);
 }
 
-static void *thread_main(void *burn_ns)
+static void *thread_main(void *unused)
 {
-	dispatched(*(uint64_t *)burn_ns);
-	return NULL;
+	dispatched();
+	return unused;
+}
+
+static void in_thread(void)
+{
+	run_threads(1, thread_main, NULL);
 }
 
 /* The child of a fork has nothing dispatched. */
-static void forked(uint64_t burn_ns)
+static void forked(void)
 {
 	pid_t child;
 
@@ -195,36 +202,47 @@ static void forked(uint64_t burn_ns)
 	after(burn_ns);
 }
 
+static void failing(void)
+{
+	errno = 0;
+	printf("%d", dispatch(9, NULL, 0));
+	printf(" %d\n", errno);
+	after(burn_ns);
+}
+
+static void inside(void)
+{
+	if (dispatch(INSIDE, direct_start, 16))
+		exit(77);
+	selector = 1;
+	during();
+	after(burn_ns);
+}
+
+/* The end itself is dispatched, or not. */
+static void leave(const char *way)
+{
+	before(burn_ns);
+	if (dispatch_on())
+		exit(77);
+	selector = telling = !strcmp(way, "exit");
+	during();
+	_exit(7);
+}
+
+static const struct named ways[] = { { "main", dispatched },
+				     { "thread", in_thread },
+				     { "fork", forked },
+				     { "failing", failing },
+				     { "inside", inside } };
+
 int main(int argc, char **argv)
 {
-	uint64_t burn_ns = argc > 1 ? strtoull(argv[1], NULL, 10) * 1000000 : 0;
-	const char *way = argc > 2 ? argv[2] : "main";
-
-	if (!strcmp(way, "main")) {
-		dispatched(burn_ns);
-	} else if (!strcmp(way, "thread")) {
-		run_threads(1, thread_main, &burn_ns);
-	} else if (!strcmp(way, "fork")) {
-		forked(burn_ns);
-	} else if (!strcmp(way, "failing")) {
-		errno = 0;
-		printf("%d", dispatch(9, NULL, 0));
-		printf(" %d\n", errno);
-		after(burn_ns);
-	} else if (!strcmp(way, "inside")) {
-		if (dispatch(INSIDE, direct_start, 16))
-			return 77;
-		selector = 1;
-		during();
-		after(burn_ns);
-	} else { /* the end itself is dispatched, or not */
-		before(burn_ns);
-		if (dispatch_on())
-			return 77;
-		selector = telling = !strcmp(way, "exit");
-		during();
-		_exit(7);
-	}
+	if (argc < 3)
+		return 2;
+	burn_ns = strtoull(argv[1], NULL, 10) * 1000000;
+	if (!run_named(ways, COUNT(ways), argv[2]))
+		leave(argv[2]);
 	tell();
 	return 7;
 }

@@ -2,12 +2,7 @@
  * One fault of each kind that a sanitizer reports, in a child that leaves by _exit and in the
  * program itself: race, heap, leak, undefined, uninitialised; or none.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "tests/preload/targets/target.h"
 
 static int shared;
 static int *volatile kept;
@@ -30,9 +25,9 @@ static void threads(int times)
 {
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, race, &times);
+	start_threads(&thread, 1, race, &times);
 	race(&times);
-	pthread_join(thread, NULL);
+	join_threads(&thread, 1);
 }
 
 static __attribute__((noinline)) void fault(const char *kind)
@@ -63,7 +58,6 @@ int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "none";
 	pid_t child;
-	int status = 0;
 
 	burn();
 	child = fork();
@@ -73,8 +67,8 @@ int main(int argc, char **argv)
 		printf("flushed by some");
 		_exit(3);
 	}
-	waitpid(child, &status, 0);
+	child = status_of(child);
 	fault(kind);
-	printf("child %x\n", (unsigned)status);
+	printf("child %x\n", (unsigned)child);
 	return 4;
 }

@@ -1,17 +1,13 @@
 /*
  * Children that share memory with their parent set signals, masks and signal stacks of their own,
- * raise signals, and execute.  The parent's stay unchanged.  Children of posix_spawn have those
- * that the attributes ask for.  A signal stack is unmapped while it is registered.
+ * raise signals, and execute.  The parent's stay unchanged.
  *   harm_vfork, or harm_vfork clone: the call that makes the first of them; or
  *   harm_vfork show: prints the state that a new image inherited
  */
-#include <spawn.h>
-
 #include "tests/preload/targets/target.h"
 
 #define STACK_BYTES 131072
 
-extern char **environ;
 static volatile sig_atomic_t taken;
 static char *program;
 static char child_stack[STACK_BYTES] __attribute__((aligned(64)));
@@ -154,44 +150,6 @@ static void by_exec(void)
 	finish("vfork and exec", child);
 }
 
-static void by_spawn(short flags, const char *what)
-{
-	char *words[] = { program, "show", NULL };
-	posix_spawnattr_t attributes;
-	sigset_t set = set_of(SIGTRAP);
-	pid_t child;
-
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, flags);
-	posix_spawnattr_setsigdefault(&attributes, &set);
-	sigaddset(&set, SIGUSR1);
-	posix_spawnattr_setsigmask(&attributes, &set);
-	if (!posix_spawn(&child, program, NULL, &attributes, words, environ))
-		finish(what, child);
-	posix_spawnattr_destroy(&attributes);
-}
-
-static void spawn_all(const char *what)
-{
-	printf("%s\n", what);
-	by_spawn(0, "spawn");
-	by_spawn(POSIX_SPAWN_SETSIGDEF, "spawn with default actions");
-	by_spawn(POSIX_SPAWN_SETSIGMASK, "spawn with a mask");
-	by_spawn(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK, "spawn with both");
-}
-
-static void without_stack(void)
-{
-	stack_t stack = { .ss_size = STACK_BYTES };
-
-	stack.ss_sp = map_memory(STACK_BYTES, PROT_READ | PROT_WRITE);
-	sigaltstack(&stack, NULL);
-	WORK(3000000);
-	munmap(stack.ss_sp, STACK_BYTES);
-	WORK(30000000);
-	show("after its signal stack was unmapped");
-}
-
 int main(int argc, char **argv)
 {
 	stack_t stack = { .ss_sp = signal_stack, .ss_size = STACK_BYTES };
@@ -213,11 +171,6 @@ int main(int argc, char **argv)
 		by_clone(CLONE_VFORK, "clone and wait");
 		by_clone(0, "clone");
 		by_exec();
-		spawn_all("handled");
 	}
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGTRAP, SIG_IGN);
-	spawn_all("ignored");
-	without_stack();
 	return 0;
 }

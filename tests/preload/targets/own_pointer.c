@@ -2,6 +2,7 @@
  * The first thread has no thread pointer for a while, works, and has libc's again.
  *   own_pointer ROUNDS
  */
+#include "tests/preload/targets/raw_call.h"
 #include "tests/preload/targets/target.h"
 
 #define SET 0x1002 /* ARCH_SET_FS, asm/prctl.h */
@@ -9,12 +10,7 @@
 static inline __attribute__((always_inline)) void set_pointer(void *pointer)
 {
 #if defined(__x86_64__)
-	long answer;
-
-	__asm__ volatile("syscall"
-			 : "=a"(answer)
-			 : "a"(SYS_arch_prctl), "D"(SET), "S"(pointer)
-			 : "rcx", "r11", "memory");
+	raw_call(SYS_arch_prctl, SET, (long)pointer, 0, 0);
 #else
 	__asm__ volatile("msr tpidr_el0, %0" : : "r"(pointer) : "memory");
 #endif

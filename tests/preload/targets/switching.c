@@ -47,9 +47,8 @@ BURNS(calm)
 static void switch_every(uint64_t gap_ns, uint64_t cpu_ns)
 {
 	uint64_t end_ns = work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) + cpu_ns;
-	struct rusage before, after;
+	long before = switches_of(RUSAGE_THREAD);
 
-	getrusage(RUSAGE_THREAD, &before);
 	while (work_cpu_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns) {
 		if (gap_ns) {
 			work_burn(gap_ns);
@@ -61,8 +60,7 @@ static void switch_every(uint64_t gap_ns, uint64_t cpu_ns)
 		right();
 		sched_yield();
 	}
-	getrusage(RUSAGE_THREAD, &after);
-	switches += after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
+	switches += switches_of(RUSAGE_THREAD) - before;
 	cpu_us += (long)(cpu_ns / 1000);
 }
 
@@ -106,18 +104,21 @@ static void *unticked(void *argument)
 	return argument;
 }
 
-static void *often(void *argument)
+static void *wait_each(uint64_t gap_ns, void *argument)
 {
-	switch_every(MS / 16, storm_ns);
+	switch_every(gap_ns, storm_ns);
 	phase_ends(0);
 	return argument;
 }
 
+static void *often(void *argument)
+{
+	return wait_each(MS / 16, argument);
+}
+
 static void *rarely(void *argument)
 {
-	switch_every(10 * MS, storm_ns);
-	phase_ends(0);
-	return argument;
+	return wait_each(10 * MS, argument);
 }
 
 static long wait_for(int how, int poller)

@@ -88,6 +88,29 @@ static inline int timers_count(void)
 	return lines_with("/proc/self/timers", "signal:");
 }
 
+/* The state of a thread of this process (proc(5)), 'S' for one that sleeps; 0: it is gone. */
+static inline char state_of(pid_t tid)
+{
+	char path[64], line[256] = "";
+	const char *state;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	state = fd >= 0 && read(fd, line, sizeof(line) - 1) > 0 ? strrchr(line, ')') : NULL;
+	close(fd);
+	return state ? state[2] : 0;
+}
+
+/* Context switches of the process or thread (getrusage(2)). */
+static inline long switches_of(int who)
+{
+	struct rusage usage;
+
+	getrusage(who, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
 /* The status (wait(2)) of a child that ends, whatever signals come meanwhile. */
 static inline int status_of(pid_t child)
 {

@@ -1,7 +1,7 @@
 /*
  * SIGTRAP belongs to the target: the target reads back its settings, and signals sent to it
  * arrive.
- *   trap default|ignored|handled|once|blocked|breakpoint|suspended|working CPU_MILLISECONDS
+ *   trap default|ignored|handled|blocked|suspended|working CPU_MILLISECONDS
  * Prints "ok" last; "default" then dies of SIGTRAP, as it must.
  */
 #include "tests/preload/targets/target.h"
@@ -101,18 +101,6 @@ static void mode_handled(void)
 	CHECK(taken == 102);
 }
 
-static void mode_once(void)
-{
-	install(SA_SIGINFO | (int)SA_RESETHAND);
-	work_burn(burn_ns / 2);
-	CHECK(current().sa_sigaction == take);
-	raise(SIGTRAP);
-	CHECK(taken == 1);
-	CHECK(current().sa_handler == SIG_DFL);
-	work_burn(burn_ns / 2);
-	CHECK(taken == 1);
-}
-
 static void mode_blocked(void)
 {
 	sigset_t set = set_of(SIGTRAP), old;
@@ -138,20 +126,6 @@ static void mode_blocked(void)
 	CHECK(!sigismember(&set, SIGTRAP));
 	work_burn(burn_ns / 4);
 	CHECK(taken == 1);
-}
-
-static void mode_breakpoint(void)
-{
-	install(SA_SIGINFO);
-	work_burn(burn_ns);
-#if defined(__x86_64__)
-	__asm__ volatile("int3");
-	CHECK(taken == 1);
-	CHECK(last_code == SI_KERNEL);
-#else
-	raise(SIGTRAP);
-	CHECK(taken == 1);
-#endif
 }
 
 static void answer(int signal)
@@ -198,8 +172,7 @@ int main(int argc, char **argv)
 {
 	static const struct named modes[] = {
 		{ "default", mode_default },	 { "ignored", mode_ignored },
-		{ "handled", mode_handled },	 { "once", mode_once },
-		{ "blocked", mode_blocked },	 { "breakpoint", mode_breakpoint },
+		{ "handled", mode_handled },	 { "blocked", mode_blocked },
 		{ "suspended", mode_suspended }, { "working", mode_working },
 	};
 

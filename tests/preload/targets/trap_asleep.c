@@ -153,21 +153,9 @@ static void *sleep_once(void *name)
 /* Is the thread asleep, or gone? */
 static bool is_asleep(void)
 {
-	char path[64], line[256] = "";
-	const char *state;
-	int fd;
+	char state = sleeper > 0 ? state_of(sleeper) : 0;
 
-	if (!sleeper)
-		return false;
-	if (sleeper < 0)
-		return true;
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)sleeper);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	state = read(fd, line, sizeof(line) - 1) > 0 ? strrchr(line, ')') : NULL;
-	close(fd);
-	return state && state[2] == 'S';
+	return sleeper && (!state || state == 'S');
 }
 
 /* For several looks in a row: a handler is shorter. */

@@ -13,10 +13,7 @@
  * which the thread blocks, other than its return: a handler that jumps, and cancellation.  Prints
  * the mask afterwards and the effect of the signal. Then the thread works in a function of its own.
  */
-#include <sys/select.h>
-#include <sys/signalfd.h>
-
-#include "tests/preload/targets/target.h"
+#include "tests/preload/targets/trap_probe.h"
 
 #define STEPS	   400 /* of the delay, before it begins anew */
 #define STEP_LOOPS 40
@@ -25,8 +22,6 @@
 #define QUEUED	   (SIGRTMIN + 7)
 #define LAST	   (SIGRTMIN + 8) /* taken after all of lower numbers */
 
-static int number;
-static sigset_t only, all, none;
 static _Atomic bool ended;
 
 static _Atomic unsigned missed, looks;
@@ -210,12 +205,7 @@ static int serve_signals(const sigset_t *blocked)
 
 static uint64_t work_ns;
 static sigjmp_buf away;
-static volatile sig_atomic_t handled, woken;
-
-static void on_signal(int signal)
-{
-	handled += signal == number;
-}
+static volatile sig_atomic_t woken;
 
 static void on_waker(int signal)
 {
@@ -298,10 +288,9 @@ static void cancel(bool select)
 
 static void leave_sleep(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	bool select = strstr(way, "pselect") != NULL;
 
-	sigaction(number, &action, NULL);
+	handle_signal();
 	if (strstr(way, "cancel"))
 		cancel(select);
 	else
@@ -312,11 +301,8 @@ int main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 2;
-	number = atoi(argv[1]);
+	probe_start(atoi(argv[1]));
 	way = argv[2];
-	only = set_of(number);
-	sigfillset(&all);
-	sigemptyset(&none);
 	work_ns = (uint64_t)atoi(argv[3]) * 1000000;
 	if (!strcmp(way, "stays"))
 		stay_pending(atoi(argv[3]));

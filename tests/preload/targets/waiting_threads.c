@@ -40,14 +40,6 @@ static uint64_t longest_quarter_ns(void)
 	return sum_ns;
 }
 
-static long switches(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_nvcsw + usage.ru_nivcsw;
-}
-
 __attribute__((noinline)) static void pass(int from, int to)
 {
 	char byte = 0;
@@ -72,7 +64,7 @@ static void *run(void *argument)
 int main(int argc, char **argv)
 {
 	int first[2], second[2];
-	long before = switches(), all;
+	long before = switches_of(RUSAGE_SELF), all;
 	pthread_t thread;
 
 	if (argc < 3 || pipe(pipes[0]) || pipe(pipes[1]))
@@ -90,7 +82,7 @@ int main(int argc, char **argv)
 	pthread_create(&thread, NULL, run, second);
 	run(first);
 	pthread_join(thread, NULL);
-	all = switches() - before;
+	all = switches_of(RUSAGE_SELF) - before;
 	printf("%ld %llu %llu\n", all, (unsigned long long)napped_ns,
 	       (unsigned long long)longest_quarter_ns());
 	free(naps_ns);

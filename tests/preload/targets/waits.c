@@ -149,22 +149,6 @@ __attribute__((noinline)) static void *block_read(void *reader)
 	return NULL;
 }
 
-/* Has it begun to read, and does it sleep?  Then it is in that call. */
-static int is_blocked(pid_t tid)
-{
-	char path[64], state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
-	file = tid ? fopen(path, "r") : NULL;
-	if (!file)
-		return 0;
-	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	fclose(file);
-	return state == 'S';
-}
-
 static int leave_blocked(void)
 {
 	struct timespec time = wait_time();
@@ -174,8 +158,8 @@ static int leave_blocked(void)
 	for (int i = 0; i < 2; i++)
 		pthread_create(&thread, NULL, block_read, &about_to_read[i]);
 	for (int i = 0; i < 2; i++)
-		while (!is_blocked(about_to_read[i]))
-			sched_yield();
+		while (!about_to_read[i] || state_of(about_to_read[i]) != 'S')
+			sched_yield(); /* one that sleeps then is in that call */
 	start_ns = work_cpu_ns(CLOCK_MONOTONIC);
 	nanosleep(&time, NULL);
 	printf("wait block_read %llu\n",

@@ -1,8 +1,13 @@
 """Of threads whose clocks would cost a program more than a part of its CPU time some have one and stand
-for the others: functions keep their shares, CPU time is counted, and one that lives on gets its clock."""
+for the others: functions keep their shares, CPU time is counted, and one that lives on gets its clock.
+Threads shorter than a period are sampled without a preferred place, and what lies in no stack is in the
+account."""
+
+import json
 
 import pytest
 
+from launching import flametrap
 from running import PERIOD_NS, target
 
 pytestmark = pytest.mark.measures
@@ -74,3 +79,46 @@ def test_the_summary_says_so(profiler):
                                   [target("brief_threads"), "time", MANY, 50, 50])
     assert b" threads without a clock for a while (they switch or start often; " \
         b"--coarse no keeps their clocks)" in result.stderr
+
+
+THREADS = 600
+PERIOD = 100
+
+
+def sampled(pages):
+    """Samples in alpha and in beta of one thread, on average: its first period is any, but not
+    below an 8th; what is drawn below that is an 8th."""
+    firsts = [max(first, PERIOD // 8) for first in range(1, PERIOD + 1)]
+    at = [place for first in firsts for place in range(first, sum(pages) + 1, PERIOD)]
+    alpha = sum(place <= pages[0] for place in at)
+    return alpha / PERIOD, (len(at) - alpha) / PERIOD
+
+
+def shares(folded):
+    alpha, beta = folded.inclusive("alpha"), folded.inclusive("beta")
+    return alpha + beta, alpha / (alpha + beta)
+
+
+@pytest.mark.parametrize("notify", ["sigtrap", "sigio"])
+@pytest.mark.parametrize("pages", [(30, 70), (110, 40)])
+def test_faults_of_short_threads_are_sampled_anywhere(profiler, notify, pages):
+    result, spools = profiler.collected([target("brief_threads"), "faults", THREADS, *pages], notify=notify,
+                                        events="page-faults", period=PERIOD)
+    assert result.status == 0, result.stderr
+    samples, alpha = shares(profiler.fold(spools, "--weight", "samples"))
+    in_alpha, in_beta = sampled(pages)
+    assert in_alpha + in_beta == sum(pages) / PERIOD
+    assert samples == pytest.approx(THREADS * (in_alpha + in_beta), rel=0.15)
+    assert alpha == pytest.approx(in_alpha / (in_alpha + in_beta), abs=0.09)
+    events, _ = shares(profiler.fold(spools, "--weight", "events"))
+    assert events == pytest.approx(samples * PERIOD, rel=0.01), "each weighs a period"
+
+
+def test_time_of_short_threads_is_counted_to_its_end(profiler):
+    stdout, spool = run(profiler, 400, 300, 300)
+    report = json.loads(flametrap("report", "--json", spool.path, check=True).stdout)
+    account = report["tables"][0]["account"]
+    assert account["in_stacks"] + account["unsampled"] + account["lost"] == account["counted"]
+    assert account["counted"] == pytest.approx(report["cpu_ns"], rel=0.02)
+    # without a random first period none of these threads has a sample
+    assert account["in_stacks"] > int(stdout[-1]) / 4
