@@ -1,5 +1,7 @@
 """Programs whose code is made while they run, for the tests that ask for its names."""
 
+import contextlib
+import fcntl
 import os
 import pathlib
 
@@ -73,15 +75,20 @@ def python_with_trampolines():
 
 
 @pytest.fixture(autouse=True)
-def maps_are_removed():
+def maps_are_removed(tmp_path_factory):
+    """By the last of the workers that run such tests: another's program may have ended, while its map is
+    still to be read."""
     def maps():
         return set(pathlib.Path("/tmp").glob("perf-*.map"))
     before = maps()
-    yield
-    for path in maps() - before:  # but not of what another worker runs
-        if not pathlib.Path("/proc", path.stem[len("perf-"):]).exists() and any(
-                name in path.read_text("utf-8", "replace") for name in ("spinner", "spin.py")):
-            path.unlink()
+    with open(tmp_path_factory.getbasetemp() / "maps", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for path in maps() - before:
+                if any(name in path.read_text("utf-8", "replace") for name in ("spinner", "spin.py")):
+                    path.unlink()
 
 
 def without_them(**more):
