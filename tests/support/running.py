@@ -1,8 +1,5 @@
-"""Running programs with and without the shim, and reading what it left.
-
-Profile runs collect the spool themselves (FLAMETRAP_COLLECT, as the launcher does), so that
-a test sees raw counts; `files` runs leave what a user gets.
-"""
+"""Running programs with and without the shim, and reading what it left.  Profile runs collect the spool
+themselves (FLAMETRAP_COLLECT, as the launcher does): raw counts; `files` runs leave what a user gets."""
 
 import contextlib
 import functools
