@@ -116,7 +116,7 @@ def test_faults_of_short_threads_are_sampled_anywhere(profiler, notify, pages):
 
 def test_time_of_short_threads_is_counted_to_its_end(profiler):
     stdout, spool = run(profiler, 400, 300, 300)
-    report = json.loads(flametrap("report", "--json", spool.path, check=True).stdout)
+    report = json.loads(flametrap("report", "--json", spool.path, status=0).stdout)
     account = report["tables"][0]["account"]
     assert account["in_stacks"] + account["unsampled"] + account["lost"] == account["counted"]
     assert account["counted"] == pytest.approx(report["cpu_ns"], rel=0.02)

@@ -227,7 +227,7 @@ def test_who_never_paused_is_told_nothing_of_it(preloaded):
 SHELL_WORK = "for i in {1..100000}; do :; done"
 NAME = "a_name_for_which_the_loader_takes_its_time" * 12
 # 500,000 relocations, no two of the same symbol in a row.
-LIBRARY = f"""
+MANY_NAMES = f"""
 	.altmacro
 	.macro define number
 	.globl {NAME}\\number
@@ -274,7 +274,7 @@ int main(void)
 def builder(tmp_path_factory):
     """A program whose library takes the loader some 100 ms.  It prints its CPU time up to main."""
     folder = tmp_path_factory.mktemp("loading")
-    (folder / "names.s").write_text(LIBRARY, encoding="ascii")
+    (folder / "names.s").write_text(MANY_NAMES, encoding="ascii")
     (folder / "program.c").write_text(PROGRAM, encoding="ascii")
     gcc = program("gcc")
     for argv in ([gcc, "-shared", "-s", "-Wl,-z,nocombreloc", "-o", folder / "libnames.so",

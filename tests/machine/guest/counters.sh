@@ -7,6 +7,7 @@ run recipe flametrap -e '{cycles,instructions,cache-misses}:u' --weight events -
 run own_names flametrap -e '{CPU_CYCLES,INST_RETIRED}:u' -c 1000000 --weight events \
 	-o /out/own_names/p /targets/shares
 run own_list flametrap events '*RETIRED*'
+# shellcheck disable=SC2154  # count_exactly sets it
 collect sigio FLAMETRAP_EVENTS="$group" FLAMETRAP_PERIOD=1000000 FLAMETRAP_NOTIFY=sigio \
 	/targets/shares
 start_helper ticker
