@@ -151,12 +151,13 @@ static void write_counters(const struct viewer_data *data, struct json *json)
 		unsigned counter = data->samples.counter[i];
 		const struct spool_counter *about = profile_counter(data->profile, counter);
 		bool events = spool_settings_weigh_events(about, data->weight);
+		bool off_cpu = about->flags & SPOOL_COUNTER_OFF_CPU;
 
 		json_line(json);
 		json_record(json, NULL, "name:%s unit:%s weight:%s period:%lu offCpu:%hhd",
 			    about->name, about->unit == SPOOL_UNIT_NS ? "ns" : "",
 			    events ? "events" : "samples", profile_period(data->profile, counter),
-			    (about->flags & SPOOL_COUNTER_OFF_CPU) != 0);
+			    off_cpu);
 	}
 	json_end(json, "]");
 }
