@@ -126,8 +126,8 @@ def test_a_usual_period_is_left_alone(profiler):
 @pytest.mark.parametrize("hz, tried", [(12000, True), (10000, False), (999, False)])
 def test_the_start_tries_what_a_sample_costs_only_below_100_us(profiler, hz, tried):
     """A short process would pay more for that than for all of its samples."""
-    _, opened = profiler.straced([target("steady"), 1], "-qq", "-e", "trace=perf_event_open", frequency=hz,
-                                 notify="sigtrap", collect="yes")
+    _, opened = profiler.straced([target("steady"), 1], "-qq", "-e", "trace=perf_event_open",
+                                 "-E", f"FLAMETRAP_FREQUENCY={hz}", notify="sigtrap", collect="yes")
     if all("= -1" in call for call in opened):
         pytest.skip("no clock of the kernel's can be sampled here")
     assert ["sample_period=50000" in call for call in opened].count(True) == tried
