@@ -84,9 +84,10 @@ int main()
 }
 """
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="its frames are made for x86-64")
+NEEDS_FRAMES = pytest.mark.skipif(platform.machine() != "x86_64", reason="its frames are made for x86-64")
 
 
+@NEEDS_FRAMES
 @pytest.mark.parametrize("notify", ["sigtrap", "timer"])
 def test_a_handler_has_the_frame_that_the_kernel_makes(profiler, notify):
     plain = profiler.plain([target("trap_frames")])
@@ -96,6 +97,7 @@ def test_a_handler_has_the_frame_that_the_kernel_makes(profiler, notify):
     assert (result.status, result.stdout) == (0, plain.stdout), result.stderr
 
 
+@NEEDS_FRAMES
 def test_a_handler_may_throw_and_change_the_context(profiler, tmp_path):
     throws = compiled(tmp_path, "throws", THROWS, "-O1", "-fnon-call-exceptions", compiler="g++")
     profiler.alike([throws], (0, b"caught 200, left 200\n", b""), period=200000)
