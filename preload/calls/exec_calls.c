@@ -103,22 +103,29 @@ DEFINE_EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv
 DEFINE_EXEC(execveat, (int fd, const char *path, char *const argv[], char *const envp[], int flags),
 	    (fd, path, argv, envp, flags), image_at_is_foreign(fd, path))
 
-/* Without a copy of the environment, the program's own call is made. */
-#define DEFINE_EXEC_HERE(name, with, is_foreign)                               \
-	int name(const char *path, char *const argv[])                         \
-	{                                                                      \
-		struct leaving leaving;                                        \
-		char *const *envp;                                             \
-                                                                               \
-		leave(&leaving);                                               \
-		envp = ENVIRONMENT_FOR(__environ, is_foreign(path));           \
-		if (envp != __environ)                                         \
-			return stay(&leaving, real()->with(path, argv, envp)); \
-		return stay(&leaving, real()->name(path, argv));               \
-	}
+int execv(const char *path, char *const argv[])
+{
+	struct leaving leaving;
+	char *const *envp;
 
-DEFINE_EXEC_HERE(execv, execve, image_is_foreign)
-DEFINE_EXEC_HERE(execvp, execvpe, image_command_is_foreign)
+	leave(&leaving);
+	envp = ENVIRONMENT_FOR(__environ, image_is_foreign(path));
+	if (envp != __environ)
+		return stay(&leaving, real()->execve(path, argv, envp));
+	return stay(&leaving, real()->execv(path, argv));
+}
+
+int execvp(const char *file, char *const argv[])
+{
+	struct leaving leaving;
+	char *const *envp;
+
+	leave(&leaving);
+	envp = ENVIRONMENT_FOR(__environ, image_command_is_foreign(file));
+	if (envp != __environ)
+		return stay(&leaving, real()->execvpe(file, argv, envp));
+	return stay(&leaving, real()->execvp(file, argv));
+}
 
 long by_number_exec(long number, const long argument[6], int directory, const long file[3])
 {

@@ -100,16 +100,19 @@ static interposed_handler replace(int signal, interposed_handler handler, int fl
 	return disposition_action(&action, &old, false) ? SIG_ERR : old.sa_handler;
 }
 
-#define DEFINE_SIGNAL(name, flags, mask_itself)                              \
-	interposed_handler name(int number, interposed_handler handler)      \
-	{                                                                    \
-		if (disposition_is_ours(number))                             \
-			return replace(number, handler, flags, mask_itself); \
-		return shown(real()->name(number, handler));                 \
-	}
+interposed_handler signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, SA_RESTART, true);
+	return shown(real()->signal(number, handler));
+}
 
-DEFINE_SIGNAL(signal, SA_RESTART, true)
-DEFINE_SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER), false)
+interposed_handler sysv_signal(int number, interposed_handler handler)
+{
+	if (disposition_is_ours(number))
+		return replace(number, handler, (int)(SA_RESETHAND | SA_NODEFER), false);
+	return shown(real()->sysv_signal(number, handler));
+}
 
 #define DEFINE_ALIAS(name, of)                                          \
 	interposed_handler name(int number, interposed_handler handler) \
@@ -151,17 +154,21 @@ interposed_handler sigset(int number, interposed_handler disposition)
 	return blocked ? SIG_HOLD : before;
 }
 
-#define DEFINE_CHANGE(name, how)                     \
-	int name(int number)                         \
-	{                                            \
-		if (!disposition_is_ours(number))    \
-			return real()->name(number); \
-		change_one(how, number);             \
-		return 0;                            \
-	}
+int sighold(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sighold(number);
+	change_one(SIG_BLOCK, number);
+	return 0;
+}
 
-DEFINE_CHANGE(sighold, SIG_BLOCK)
-DEFINE_CHANGE(sigrelse, SIG_UNBLOCK)
+int sigrelse(int number)
+{
+	if (!disposition_is_ours(number))
+		return real()->sigrelse(number);
+	change_one(SIG_UNBLOCK, number);
+	return 0;
+}
 
 int sigignore(int number)
 {
