@@ -4,7 +4,9 @@
  * Else the symbols that the object exports are read from its memory.
  *
  * A file's ctime tells whether a look at the mappings is worth its time: removing a file, moving
- * another to its path, and writing to it set the ctime of what is there afterwards.
+ * another to its path, and writing to it set the ctime of what is there afterwards.  It is that of
+ * the kernel's last tick (inode_set_ctime_current in fs/inode.c), so a change just after the start
+ * may seem to be before it.
  */
 #include "runtime/sample/tree/module_copy.h"
 
@@ -23,7 +25,8 @@
 #include "runtime/sample/sys/sys.h"
 
 #define NS_PER_S      1000000000ULL
-#define ADDRESSES_MAX 16384U /* of samples in one object */
+#define TICK_NS	      10000000ULL /* the longest: CONFIG_HZ_100 */
+#define ADDRESSES_MAX 16384U	  /* of samples in one object */
 #define PATH_BYTES    64
 #define DELETED	      " (deleted)"
 #define PROC	      "/proc/" /* /proc/self/fd/3 may be another file by now */
@@ -49,7 +52,8 @@ static bool may_be_gone(const struct modules *modules, const struct spool_module
 	    (entry->flags & SPOOL_MODULE_OURS))
 		return false;
 	return !strncmp(entry->path, PROC, sizeof(PROC) - 1) || sys_stat(entry->path, &st) != 0 ||
-	       (uint64_t)st.st_ctim.tv_sec * NS_PER_S + (uint64_t)st.st_ctim.tv_nsec >= start_ns;
+	       (uint64_t)st.st_ctim.tv_sec * NS_PER_S + (uint64_t)st.st_ctim.tv_nsec + TICK_NS >=
+		       start_ns;
 }
 
 static bool ends_deleted(const char *name)
