@@ -4,6 +4,8 @@ import pytest
 
 import cost
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def guest(machines):

@@ -157,7 +157,7 @@ X86 = platform.machine() == "x86_64"
 # What is tried: the program and its words, the ways, and those that are long besides.
 TRIED = {
     "what one thread sends and takes": (["trap_matrix", 1, 2], tuple(WAYS), ["sigio"]),
-    "what one of four threads sends and takes": (["trap_matrix", 4, 1], SOME, ["sigio"]),
+    "what one of four threads sends and takes": (["trap_matrix", 4, 1], SOME, ["sigio", "timer"]),
     # By contexts, by jumps, by what a handler returns to, by a thread's attributes; and while a handler
     # runs that blocks the signal.
     "masks that come back are those that were saved": (["trap_contexts"], OFTEN, []),

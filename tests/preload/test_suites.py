@@ -199,6 +199,7 @@ def test_a_recipe_of_openssl_has_its_own_result_and_those_of_its_tests():
         " - running sanitytest": "not ok", " - invalid output path: folder/randomname.bin": "ok"}
 
 
+@pytest.mark.long
 def test_python_s_own_tests_cannot_tell(profiler, record_property):
     suite = Python(SHORT_PYTHON + (MORE_PYTHON if chosen("cpython") else []))
     judge(compare("CPython", profiler, suite, record_property), record_property)
