@@ -27,9 +27,9 @@ PR_SET_PDEATHSIG = 1
 
 
 def number(text):
-    """Of workers: many tests wait, so that there is one more than there are processors."""
+    """Of workers: many tests wait, so that there are two more than there are processors."""
     if text == "auto":
-        return min(len(os.sched_getaffinity(0)) + 1, WORKERS_MAX)
+        return min(len(os.sched_getaffinity(0)) + 2, WORKERS_MAX)
     return int(text)
 
 

@@ -165,7 +165,8 @@ TRIED = {
     "whatever sends a signal is told from a sample": (["trap_events"], OFTEN, []),
     # Also out of a handler that blocks the signal, in which a sample's may be pending.
     "children inherit what the program has": (["trap_children"], OFTEN, []),
-    "calls by number see the same": (["trap_matrix_raw", 1, 2], ("user side", "kernel side often", "sigio"), []),
+    "calls by number see the same": (["trap_matrix_raw", 1, 2], ("user side", "kernel side often", "sigio"),
+                                     ["kernel side often"]),
     # Bad addresses and sizes, what is read back, and what lies behind the kernel's structures.
     "the edges of calls by number are the kernel's": (["trap_raw"], ("user side", "kernel side often", "sigio"), []),
     # Where the registers do not tell a call's arguments, only those that the kernel continues.
