@@ -5,11 +5,12 @@ stack, and at depth 20 by the number of counters in the group."""
 import pathlib
 import sys
 
+from measure import line  # also finds tests/support, which the others import
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "machine"))
 
 import cost  # pylint: disable=wrong-import-position
 import guest  # pylint: disable=wrong-import-position
-from measure import line  # pylint: disable=wrong-import-position
 
 
 def main():
